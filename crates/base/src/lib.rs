@@ -1,0 +1,16 @@
+//! The vocabulary of Trueline: what every stage speaks of, and nothing that computes a verdict.
+#![forbid(unsafe_code)]
+
+pub mod diagnostic;
+pub mod event;
+pub mod limits;
+pub mod span;
+pub mod trace;
+pub mod value;
+pub mod verdict;
+
+pub use diagnostic::{Diagnostic, Label, Severity};
+pub use event::{Event, Observer, Silent};
+pub use limits::{Limits, Meter, Stop};
+pub use span::Span;
+pub use value::Value;

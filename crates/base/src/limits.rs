@@ -1,0 +1,84 @@
+//! Time, memory, states and cancellation: what ends a long computation early.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// The bounds under which an engine works. The default bounds nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Wall-clock time from the start of the computation.
+    pub time: Option<Duration>,
+    /// Bytes that the engine's own structures may take.
+    pub memory: Option<u64>,
+    /// States that may be stored.
+    pub states: Option<u64>,
+    /// Set from outside (Ctrl-C) to end the computation.
+    pub cancel: Option<Arc<AtomicBool>>,
+}
+
+/// Why a computation ended before it was complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The time limit.
+    Time,
+    /// The memory limit.
+    Memory,
+    /// The limit on states.
+    States,
+    /// Cancelled from outside.
+    Interrupted,
+}
+
+impl std::fmt::Display for Stop {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Stop::Time => "the time limit was reached",
+            Stop::Memory => "the memory limit was reached",
+            Stop::States => "the limit on states was reached",
+            Stop::Interrupted => "it was interrupted",
+        })
+    }
+}
+
+/// Limits in force since a moment.
+#[derive(Clone, Debug)]
+pub struct Meter {
+    limits: Limits,
+    start: Instant,
+}
+
+impl Meter {
+    /// Starts the clock.
+    pub fn start(limits: Limits) -> Meter {
+        Meter { limits, start: Instant::now() }
+    }
+
+    /// Time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// The limits themselves.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Whether a limit is reached, given what is in use now. Reads the clock: call it every
+    /// few thousand units of work, not in the innermost loop.
+    pub fn check(&self, bytes: u64, states: u64) -> Result<(), Stop> {
+        if self.limits.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed)) {
+            return Err(Stop::Interrupted);
+        }
+        if self.limits.states.is_some_and(|limit| states > limit) {
+            return Err(Stop::States);
+        }
+        if self.limits.memory.is_some_and(|limit| bytes > limit) {
+            return Err(Stop::Memory);
+        }
+        if self.limits.time.is_some_and(|limit| self.start.elapsed() >= limit) {
+            return Err(Stop::Time);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,38 @@
+//! Places in a source text.
+
+use serde::{Deserialize, Serialize};
+
+/// A half-open range of byte offsets in one source text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The bytes from `start` up to `end`.
+    pub fn new(start: usize, end: usize) -> Span {
+        Span { start: start as u32, end: end as u32 }
+    }
+
+    /// The smallest span that covers both.
+    pub fn to(self, other: Span) -> Span {
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// The text below the span; empty when the span does not fit the text.
+    pub fn text(self, source: &str) -> &str {
+        source.get(self.start as usize..self.end as usize).unwrap_or("")
+    }
+
+    /// Line and column of the start, both counted from 1, columns in characters.
+    pub fn line_column(self, source: &str) -> (u32, u32) {
+        let before = &source.as_bytes()[..(self.start as usize).min(source.len())];
+        let line = before.iter().filter(|&&b| b == b'\n').count() as u32 + 1;
+        let from = before.iter().rposition(|&b| b == b'\n').map_or(0, |p| p + 1);
+        let column = String::from_utf8_lossy(&before[from..]).chars().count() as u32 + 1;
+        (line, column)
+    }
+}
