@@ -1,1 +1,4 @@
-//! Placeholder.
+//! The object language of Trueline: text into a tree, the tree into steps, and what steps mean.
+#![forbid(unsafe_code)]
+
+pub mod syntax;
