@@ -2,4 +2,5 @@
 #![forbid(unsafe_code)]
 
 pub mod ir;
+mod lower;
 pub mod syntax;
