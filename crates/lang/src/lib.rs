@@ -1,4 +1,5 @@
 //! The object language of Trueline: text into a tree, the tree into steps, and what steps mean.
 #![forbid(unsafe_code)]
 
+pub mod ir;
 pub mod syntax;
