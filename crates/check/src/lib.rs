@@ -6,9 +6,11 @@
 
 mod canonical;
 mod coverage;
+mod generate;
 mod growth;
 mod label;
 mod machine;
+mod minimise;
 mod monitor;
 mod path;
 mod product;
@@ -19,6 +21,7 @@ mod spec;
 mod store;
 
 pub use coverage::Coverage;
+pub use generate::{Refusal, Sink, count_states, generate, generate_spec};
 pub use label::Label;
 pub use question::{Counterexample, Decision, Failure, Outcome, PointFault, Question, Why};
 pub use search::check;

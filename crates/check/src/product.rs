@@ -33,7 +33,10 @@ pub(crate) enum Target {
     /// The property is violated.
     Violation(Failure),
     /// The execution ends in a finding that the property does not ask about.
-    Finding { thread: u8, finding: Finding },
+    Finding {
+        thread: u8,
+        finding: Finding,
+    },
 }
 
 /// The property apart from traces.

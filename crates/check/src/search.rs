@@ -5,6 +5,7 @@
 //! expanded, so no queue is kept. Invariant: every node below `next` is expanded, its parent is below itself.
 //! Cost: one execution per transition, 12 bytes per node beside the states. Claim: exact. Oracle: `naive`.
 
+use crate::minimise::minimise;
 use crate::monitor::Halt;
 use crate::path;
 use crate::product::{Pair, Product, Target};
@@ -167,7 +168,9 @@ impl Search {
         let bytes = self.bytes(&product);
         let mut growing = Vec::new();
         let decision = match end {
-            End::Violation(node, failure) => Decision::Fails(self.counterexample(&mut product, node, failure)),
+            End::Violation(node, failure) => {
+                Decision::Fails(self.counterexample(&mut product, node, failure))
+            }
             End::Halt(Halt::Stop(stop)) => {
                 growing = product.judge.growth.growing(self.depth);
                 Decision::Unknown(Why::Stopped(stop))
@@ -200,11 +203,18 @@ impl Search {
     }
 
     fn counterexample(&self, product: &mut Product<'_>, node: u32, failure: Failure) -> Counterexample {
+        if node != ROOT {
+            if let Some(smallest) = minimise(product) {
+                let last = Target::Violation(smallest.failure);
+                let schedule = path::schedule(product, &smallest.way, last, Some(&smallest.movers));
+                return Counterexample { schedule, failure: smallest.failure, minimal: true };
+            }
+        }
         let schedule = self.schedule(product, node, Target::Violation(failure));
         Counterexample { schedule, failure, minimal: node == ROOT }
     }
 
     fn schedule(&self, product: &mut Product<'_>, node: u32, last: Target) -> Schedule {
-        path::schedule(product, &self.way(node), last)
+        path::schedule(product, &self.way(node), last, None)
     }
 }

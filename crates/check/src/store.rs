@@ -39,12 +39,6 @@ impl Store {
         (id, true)
     }
 
-    /// The number of these bytes, if they are stored.
-    pub fn find(&self, bytes: &[u8]) -> Option<u32> {
-        let hash = self.hasher.hash_one(bytes);
-        self.table.find(hash, |id| self.get(*id) == bytes).copied()
-    }
-
     /// Memory in use.
     pub fn bytes(&self) -> u64 {
         (self.arena.capacity() + 8 * self.ends.capacity() + 5 * self.table.capacity() * 8 / 7) as u64

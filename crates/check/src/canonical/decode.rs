@@ -7,7 +7,13 @@ use trueline_base::Value;
 use trueline_lang::ir::Machine;
 
 /// Makes `state` the one that the bytes encode, reusing what is allocated.
-pub(crate) fn decode(bytes: &[u8], machine: &Machine, live: &Liveness, keeps_frames: bool, state: &mut State) {
+pub(crate) fn decode(
+    bytes: &[u8],
+    machine: &Machine,
+    live: &Liveness,
+    keeps_frames: bool,
+    state: &mut State,
+) {
     let module = &machine.object;
     let mut reader = Reader::new(bytes);
     state.shared.clear();

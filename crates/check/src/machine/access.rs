@@ -34,7 +34,9 @@ impl From<Halt> for End {
 pub(crate) fn is_access(kind: &InstrKind, memory: Memory) -> bool {
     use InstrKind::*;
     match kind {
-        Read { .. } | Write { .. } | Cas { .. } | Cmpxchg { .. } | Swap { .. } | Faa { .. } | Tas { .. } => true,
+        Read { .. } | Write { .. } | Cas { .. } | Cmpxchg { .. } | Swap { .. } | Faa { .. } | Tas { .. } => {
+            true
+        }
         Dcas { .. } | LoadLinked { .. } | StoreConditional { .. } | Validate { .. } => true,
         Lock(_) | Unlock(_) | Free(_) => true,
         New { .. } => memory != Memory::Gc,
@@ -193,7 +195,10 @@ impl Context<'_> {
                     Value::Null => return Err(Finding::Null),
                     ref other => panic!("{other:?} is no reference"),
                 };
-                debug_assert_eq!(state.heap.heads[address as usize].kind, kind.0, "a place of another struct");
+                debug_assert_eq!(
+                    state.heap.heads[address as usize].kind, kind.0,
+                    "a place of another struct"
+                );
                 Ok(Cell { address, index: first + self.offset(index, frame)? })
             }
         }

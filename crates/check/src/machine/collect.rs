@@ -42,7 +42,11 @@ pub(crate) fn collect(method: Method, collection: &mut Value, args: Vec<Value>) 
             Value::Unit
         }
         (Method::PopFront, Value::Seq(items)) => {
-            if items.is_empty() { Value::None } else { items.remove(0) }
+            if items.is_empty() {
+                Value::None
+            } else {
+                items.remove(0)
+            }
         }
         (Method::PopBack, Value::Seq(items)) => items.pop().unwrap_or(Value::None),
         (Method::Insert, Value::Seq(items)) => {
@@ -81,7 +85,11 @@ pub(crate) fn collect(method: Method, collection: &mut Value, args: Vec<Value>) 
             if method == Method::Insert { Value::Bool(true) } else { Value::Unit }
         }
         (Method::PopMin, Value::Bag(items)) => {
-            if items.is_empty() { Value::None } else { items.remove(0) }
+            if items.is_empty() {
+                Value::None
+            } else {
+                items.remove(0)
+            }
         }
         (Method::Insert, Value::Map(entries)) => {
             let (key, value) = (arg(), arg());

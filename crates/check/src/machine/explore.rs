@@ -154,7 +154,7 @@ impl<'m> Explorer<'m> {
             }
         }
         for (t, thread) in state.threads.iter_mut().enumerate() {
-            resolve(self.machine, t, thread);
+            thread.node = resolve_tests(self.machine, t, thread.node, &thread.script);
         }
         Some(Ok(state))
     }
@@ -230,7 +230,13 @@ impl<'m> Explorer<'m> {
                 Ok(value) => self.args.push(value.into_owned()),
                 Err(finding) => {
                     let label = Label::Call { thread: me, op: alternative.op, args: &[] };
-                    return visit(Edge { thread: me, label, points: 0, target: Err(finding), act: Act::Call(at) });
+                    return visit(Edge {
+                        thread: me,
+                        label,
+                        points: 0,
+                        target: Err(finding),
+                        act: Act::Call(at),
+                    });
                 }
             }
         }
@@ -300,7 +306,7 @@ impl<'m> Explorer<'m> {
             thread.script[thread.into as usize - 1] = result.expect("a returning thread has a result");
         }
         (thread.op, thread.pc, thread.into) = (0, 0, 0);
-        resolve(machine, t, thread);
+        thread.node = resolve_tests(machine, t, thread.node, &thread.script);
         let label = Label::Return { thread: t as u8, op, value };
         let target = Ok(&self.pool[0].state);
         visit(Edge { thread: t as u8, label, points: 0, target, act: Act::Return });
@@ -392,13 +398,14 @@ fn clear(rest: &mut [Value], live: &[u16], first: usize) {
     }
 }
 
-/// Moves a script on through its tests.
-fn resolve(machine: &Machine, t: usize, thread: &mut Thread) {
+/// The node at which a script stands once its tests are resolved.
+pub(crate) fn resolve_tests(machine: &Machine, t: usize, mut node: u32, variables: &[Value]) -> u32 {
     let script = &machine.threads[t].script;
     // A cycle of tests changes nothing: the thread calls nothing more.
     for _ in 0..=script.nodes.len() {
-        let Node::Test { condition, yes, no } = &script.nodes[thread.node as usize] else { return };
-        let holds = truth(condition, &thread.script, t as u8).expect("the condition of a script does not fail");
-        thread.node = if holds { *yes } else { *no };
+        let Node::Test { condition, yes, no } = &script.nodes[node as usize] else { break };
+        let holds = truth(condition, variables, t as u8).expect("the condition of a script does not fail");
+        node = if holds { *yes } else { *no };
     }
+    node
 }

@@ -8,4 +8,5 @@ pub(crate) mod run;
 pub(crate) mod state;
 pub(crate) mod ways;
 
-pub(crate) use explore::{Edge, Explorer, Start};
+pub(crate) use eval::list as evaluate;
+pub(crate) use explore::{Edge, Explorer, resolve_tests};

@@ -8,6 +8,7 @@
 //! With points (theorem 2 there), an operation that has marks is linearized by its mark alone. Sets are sorted,
 //! stored once and numbered; each (set, label) is computed once. Claim: exact. Oracle: `naive`.
 
+pub(crate) mod client;
 mod object;
 
 use crate::label::Label;
@@ -109,6 +110,9 @@ impl<'m> Sets<'m> {
     fn compute(&mut self, set: u32, thread: usize, event: Event) -> Answer {
         let flat = self.sets.get(set).clone();
         let mut next: Vec<Vec<u32>> = Vec::new();
+        if flat.is_empty() {
+            return Ok(Err(Failure::NotLinearizable));
+        }
         // Before its mark an operation is pending in every configuration, afterwards in none.
         let code = flat[thread + 1];
         let marked = code % 2 == 1 && self.marked[self.object.op_of(code / 2).0 as usize];

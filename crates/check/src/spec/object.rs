@@ -99,9 +99,9 @@ impl<'m> Object<'m> {
         let args = self.calls[op as usize].get(within).clone();
         let spec_op = self.ops[op as usize];
         let cells = self.states.get(state).clone();
-        let mut found = self.run(&cells, Some(spec_op), thread, &args).map_err(|finding| {
-            Halt::Specification { op: Some(OpId(spec_op)), finding }
-        })?;
+        let mut found = self
+            .run(&cells, Some(spec_op), thread, &args)
+            .map_err(|finding| Halt::Specification { op: Some(OpId(spec_op)), finding })?;
         found.sort_unstable();
         found.dedup();
         self.effect_bytes += 48 + 8 * found.len() as u64;
