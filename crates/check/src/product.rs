@@ -267,7 +267,8 @@ impl Judge<'_> {
         loop {
             let mut copy = State::default();
             copy.copy_from(state);
-            let mut frame = vec![Value::Unit; routine.slots.len()];
+            let slots = routine.slots.len().max(self.machine.object.persistent.len());
+            let mut frame = vec![Value::Unit; slots];
             let whole = Extent::Whole;
             let end = context.run(routine, whole, 0, &mut copy, &mut frame, &mut self.ways, &mut self.log);
             match end {

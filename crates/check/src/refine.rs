@@ -5,7 +5,7 @@
 //! computed once. An execution of the other machine that ends in a finding has the trace up to there. Claim: exact.
 
 use crate::canonical::liveness::Liveness;
-use crate::canonical::{Encoder, decode};
+use crate::canonical::{Encoder, decode, has_reference};
 use crate::label::Label;
 use crate::machine::Explorer;
 use crate::machine::state::State;
@@ -134,7 +134,9 @@ fn visible(labels: &mut Interner<Visible>, names: &[Rc<str>], label: Label<'_>) 
             Visible { thread, call: false, name: names[op.0 as usize].clone(), values: vec![value.clone()] }
         }
     };
-    labels.intern(&kept, || kept.clone()).0 as Letter + 1
+    let (id, new) = labels.intern(&kept, || kept.clone());
+    assert!(!new || !kept.values.iter().any(has_reference), "operations do not pass references");
+    id as Letter + 1
 }
 
 impl Monitor for Other<'_> {
