@@ -1,5 +1,6 @@
 //! The object language of Trueline: text into a tree, the tree into steps, and what steps mean.
 #![forbid(unsafe_code)]
 
+pub mod interp;
 pub mod ir;
 pub mod syntax;
