@@ -61,6 +61,8 @@ pub(crate) struct Body<'e, 'a> {
     pub last_access: Option<(usize, Option<Slot>)>,
     /// Accesses emitted so far.
     pub accesses: usize,
+    /// In a helper: a constant decided that control does not come past the last statement.
+    pub dead: bool,
 }
 
 impl<'e, 'a> Body<'e, 'a> {
@@ -82,6 +84,7 @@ impl<'e, 'a> Body<'e, 'a> {
             stand_in: None,
             last_access: None,
             accesses: 0,
+            dead: false,
         }
     }
 
@@ -173,6 +176,10 @@ impl<'e, 'a> Body<'e, 'a> {
         self.scopes.push(HashMap::new());
         for stmt in &block.stmts {
             self.statement(stmt);
+            // A recursion ends where a constant decides that the rest is never reached.
+            if std::mem::take(&mut self.dead) {
+                break;
+            }
         }
         self.scopes.pop();
     }

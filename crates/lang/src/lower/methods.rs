@@ -105,11 +105,11 @@ impl<'a> Body<'_, 'a> {
         let result = (sig.result != Ty::Unit).then(|| self.temp(sig.result.clone()));
         let collect = |slot| InstrKind::Collect { slot, method: sig.method, args: args.clone(), result };
         match &place.base {
-            Base::Slot(slot, _) if place.path.is_empty() => {
+            Base::Slot(slot) if place.path.is_empty() => {
                 let slot = *slot;
                 self.code.emit(collect(slot));
             }
-            Base::Slot(slot, _) => {
+            Base::Slot(slot) => {
                 let slot = *slot;
                 let part = self.temp(place.ty.clone());
                 self.code.emit(InstrKind::Set { slot: part, value: inside(Expr::Slot(slot), &place.path) });

@@ -29,7 +29,7 @@ pub(crate) enum Part {
 /// Where it lives.
 #[derive(Clone, Debug)]
 pub(crate) enum Base {
-    Slot(Slot, Ty),
+    Slot(Slot),
     /// With the type of the whole cell.
     Cell(Place, Ty),
 }
@@ -71,7 +71,7 @@ impl<'a> Body<'_, 'a> {
             ExprKind::Name(name) => {
                 match self.lookup(name) {
                     Some(Binding::Slot(slot, ty)) => {
-                        return Some(Lvalue { base: Base::Slot(slot, ty.clone()), path: Vec::new(), ty });
+                        return Some(Lvalue { base: Base::Slot(slot), path: Vec::new(), ty });
                     }
                     Some(Binding::Poison) => return None,
                     Some(Binding::Const(..)) => return self.not_assignable(e, "a constant"),
@@ -165,6 +165,10 @@ impl<'a> Body<'_, 'a> {
         match strip_optional(ty).clone() {
             Ty::Array { element, by_tid, .. } => {
                 let (index, found) = self.value(e, Some(if by_tid { &Ty::Tid } else { &Ty::Int }))?;
+                let (index, found) = match &found {
+                    Ty::Optional(inner) => (Expr::Present(Box::new(index)), (**inner).clone()),
+                    _ => (index, found),
+                };
                 if by_tid && found != Ty::Tid && !is_number(&found) || !by_tid && !is_number(&found) {
                     let wanted = if by_tid { "a thread" } else { "a number" };
                     let text =
@@ -213,7 +217,7 @@ impl<'a> Body<'_, 'a> {
     /// The value at a place.
     pub fn read(&mut self, place: Lvalue, span: Span) -> Option<Typed> {
         let value = match place.base {
-            Base::Slot(slot, _) => Expr::Slot(slot),
+            Base::Slot(slot) => Expr::Slot(slot),
             Base::Cell(cell, ty) => match &ty {
                 Ty::Array { .. } if !self.env.is_spec => return self.read_array(cell, &ty, span),
                 _ => {
@@ -249,10 +253,10 @@ impl<'a> Body<'_, 'a> {
     /// Stores a value of the place's type.
     pub fn store(&mut self, place: Lvalue, value: Expr, span: Span) -> Option<()> {
         match place.base {
-            Base::Slot(slot, _) if place.path.is_empty() => {
+            Base::Slot(slot) if place.path.is_empty() => {
                 self.code.emit(InstrKind::Set { slot, value });
             }
-            Base::Slot(slot, _) => {
+            Base::Slot(slot) => {
                 self.code.emit(InstrKind::SetElement { slot, path: indices(&place.path), value });
             }
             Base::Cell(cell, ty) => {
@@ -304,7 +308,7 @@ impl<'a> Body<'_, 'a> {
                 );
                 None
             }
-            Base::Slot(..) => {
+            Base::Slot(_) => {
                 self.error(
                     "E0222",
                     e.span,

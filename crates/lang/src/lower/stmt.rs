@@ -293,6 +293,11 @@ impl<'a> Body<'_, 'a> {
             }
         }
         self.code.bind(out);
+        self.dead = match (decided, otherwise) {
+            (Some(true), _) => !super::flow::falls_through(then),
+            (Some(false), Some(Else::Block(block))) => !super::flow::falls_through(block),
+            _ => false,
+        };
         Some(())
     }
 
