@@ -8,8 +8,10 @@
 //! exponential; for tests on small machines.
 
 mod history;
+mod traces;
 
 pub use history::{History, Operation, linearizable};
+pub use traces::{Visible, traces};
 
 use std::collections::{BTreeSet, HashMap};
 use trueline_base::verdict::Finding;
