@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod explain;
+pub mod fmt;
 pub mod lexer;
 pub mod parser;
 pub mod syntax;
