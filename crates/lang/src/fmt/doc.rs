@@ -27,7 +27,7 @@ pub(super) enum Cmd {
     HardLine,
     /// A new line, unless one begins here.
     FreshLine,
-    /// What follows stands on a new line; after `//`.
+    /// What follows stands on a new line; after a comment that ended its line.
     Break,
     /// The next new line follows an empty one.
     Blank,

@@ -161,10 +161,7 @@ impl Writer<'_> {
         self.push(Cmd::Indent);
         self.push(Cmd::Line);
         self.expr(value);
-        if self.commented() {
-            self.push(Cmd::Line);
-            self.leading();
-        }
+        self.dangling();
         self.push(Cmd::Dedent);
         self.push(Cmd::Line);
         self.take(Kind::RBrace);

@@ -42,7 +42,7 @@ impl Writer<'_> {
                 }
             }
             self.last_comma(matches!(layout, Layout::Braced | Layout::Kept));
-            self.dangling(Cmd::Line);
+            self.dangling();
             self.push(Cmd::Dedent);
             self.push(edge);
         }
@@ -57,14 +57,6 @@ impl Writer<'_> {
         }
         if self.at(Kind::Comma) {
             self.omit();
-        }
-    }
-
-    /// Comments before a closing bracket, on lines of their own.
-    fn dangling(&mut self, line: Cmd) {
-        if self.commented() {
-            self.push(line);
-            self.leading();
         }
     }
 

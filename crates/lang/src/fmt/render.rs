@@ -10,9 +10,9 @@ use super::{INDENT, WIDTH};
 
 /// The text that `cmds` lay out.
 pub(super) fn render(source: &str, cmds: &[Cmd]) -> String {
-    let mut renderer = Renderer { source, cmds, ..Renderer::default() };
-    for (at, forced) in forced(cmds).into_iter().enumerate() {
-        renderer.step(at, forced);
+    let mut renderer = Renderer { source, cmds, forced: forced(cmds), ..Renderer::default() };
+    for at in 0..cmds.len() {
+        renderer.step(at);
     }
     renderer.finish()
 }
@@ -54,6 +54,7 @@ struct Trailing {
 struct Renderer<'a> {
     source: &'a str,
     cmds: &'a [Cmd],
+    forced: Vec<bool>,
     text: String,
     line: usize,
     column: usize,
@@ -70,7 +71,7 @@ struct Renderer<'a> {
 }
 
 impl Renderer<'_> {
-    fn step(&mut self, at: usize, forced: bool) {
+    fn step(&mut self, at: usize) {
         let broken = self.broken.last().copied().unwrap_or(true);
         match self.cmds[at] {
             Cmd::Text(span) => {
@@ -84,7 +85,10 @@ impl Renderer<'_> {
                 self.column += 1;
             }
             Cmd::Line | Cmd::SoftLine if broken => self.newline(self.levels * INDENT),
-            Cmd::FillLine if broken && !self.fits(at + 1, 1) => self.newline(self.levels * INDENT),
+            Cmd::FillLine if broken && !self.fits(at + 1, true) => self.newline(self.levels * INDENT),
+            Cmd::FillLine if self.cmds.get(at + 1) == Some(&Cmd::FreshLine) => {
+                self.newline(self.levels * INDENT);
+            }
             Cmd::Space | Cmd::Line | Cmd::FillLine => self.space = true,
             Cmd::BraceSpace if self.line_indent > self.levels * INDENT => self.newline(self.levels * INDENT),
             Cmd::BraceSpace => self.space = true,
@@ -93,7 +97,7 @@ impl Renderer<'_> {
             Cmd::Break => self.break_next = true,
             Cmd::Blank => self.blank = true,
             Cmd::Open => {
-                let fits = !forced && (!broken || self.fits(at, usize::from(self.space)));
+                let fits = !self.forced[at] && (!broken || self.fits(at, self.space));
                 self.broken.push(!fits);
             }
             Cmd::Close => _ = self.broken.pop(),
@@ -155,38 +159,43 @@ impl Renderer<'_> {
         }
     }
 
-    /// Whether what follows `at` fits on the line, after `extra` columns, up to the next place
-    /// outside its group where a line may break.
-    fn fits(&self, at: usize, extra: usize) -> bool {
-        let start = if self.column == 0 { self.line_indent } else { self.column };
-        let mut room = WIDTH.saturating_sub(start + extra);
+    /// Whether what follows `at` fits on the line up to the next place outside its group where a
+    /// line may break; `space` before it.
+    fn fits(&self, at: usize, mut space: bool) -> bool {
+        let start = match self.column {
+            _ if self.break_next => self.continuation(),
+            0 => self.line_indent,
+            column => column,
+        };
+        space &= start == self.column;
+        let mut room = WIDTH.saturating_sub(start);
         let (mut depth, mut opened) = (0usize, false);
-        for &cmd in &self.cmds[at..] {
-            let width = match cmd {
-                Cmd::Text(span) | Cmd::Comment(span) => span.text(self.source).chars().count(),
-                Cmd::Space | Cmd::BraceSpace => 1,
-                Cmd::Line | Cmd::FillLine if depth > 0 => 1,
-                Cmd::SoftLine if depth > 0 => 0,
+        for (n, &cmd) in self.cmds[at..].iter().enumerate() {
+            match cmd {
+                Cmd::Text(span) | Cmd::Comment(span) => {
+                    let width = usize::from(space) + span.text(self.source).chars().count();
+                    if width > room {
+                        return false;
+                    }
+                    room -= width;
+                    space = false;
+                }
+                Cmd::Space | Cmd::BraceSpace => space = true,
+                Cmd::Line | Cmd::FillLine if depth > 0 => space = true,
+                Cmd::SoftLine if depth > 0 => {}
                 Cmd::Line | Cmd::FillLine | Cmd::SoftLine | Cmd::Trailing(_) => return true,
                 Cmd::HardLine | Cmd::FreshLine | Cmd::Break => return true,
-                Cmd::Open => {
-                    // A group after the first one decides for itself.
-                    if depth > 0 || !opened {
-                        depth += 1;
+                // A group after the first one decides for itself.
+                Cmd::Open if depth > 0 || !opened => {
+                    if self.forced[at + n] {
+                        return false;
                     }
+                    depth += 1;
                     opened = true;
-                    0
                 }
-                Cmd::Close => {
-                    depth = depth.saturating_sub(1);
-                    0
-                }
-                _ => 0,
-            };
-            if width > room {
-                return false;
+                Cmd::Close => (depth, opened) = (depth.saturating_sub(1), true),
+                _ => {}
             }
-            room -= width;
         }
         true
     }

@@ -37,8 +37,10 @@ impl<'a> Writer<'a> {
     }
 
     pub(super) fn push(&mut self, cmd: Cmd) {
-        if !matches!(cmd, Cmd::Close | Cmd::Dedent | Cmd::CommaIfBroken) {
-            self.flush();
+        match cmd {
+            Cmd::Close | Cmd::Indent | Cmd::Dedent | Cmd::CommaIfBroken => {}
+            Cmd::HardLine => self.flush(),
+            _ => self.settle(),
         }
         self.cmds.push(cmd);
     }
@@ -90,11 +92,10 @@ impl<'a> Writer<'a> {
         self.token();
     }
 
-    /// Leaves out the next token, but not its comments.
+    /// Leaves out the next token; its comments go with what follows.
     pub(super) fn omit(&mut self) {
-        self.leading();
-        let token = self.peek();
-        self.advance(token);
+        self.next += 1;
+        self.trailing = self.find_trailing();
     }
 
     fn advance(&mut self, token: Token) {
@@ -119,6 +120,16 @@ impl<'a> Writer<'a> {
         if ends { count } else { 0 }
     }
 
+    /// Writes the comments that end the line, when one of them is `//`; otherwise a token may follow
+    /// on the same line, and they go with it.
+    fn settle(&mut self) {
+        if self.comments[..self.trailing].iter().any(|comment| self.is_line(comment.span)) {
+            self.flush();
+        }
+        self.trailing = 0;
+    }
+
+    /// Writes the comments that end the line.
     fn flush(&mut self) {
         let count = std::mem::take(&mut self.trailing);
         for n in 0..count {
@@ -177,8 +188,8 @@ impl<'a> Writer<'a> {
 
     /// Writes the comments before the next token.
     pub(super) fn leading(&mut self) {
-        self.flush();
-        let mut first = true;
+        self.settle();
+        let (mut first, mut ended) = (true, false);
         while self.commented() {
             let own = self.lines(self.end, self.next_start()) > 0;
             if own && self.fresh && !first {
@@ -188,18 +199,29 @@ impl<'a> Writer<'a> {
                 self.cmds.push(Cmd::FreshLine);
             }
             let comment = self.shift();
+            ended = self.is_line(comment) || own && self.lines(self.end, self.next_start()) > 0;
             if self.is_line(comment) {
-                self.cmds.extend([Cmd::Space, Cmd::Comment(comment), Cmd::Break]);
+                self.cmds.extend([Cmd::Space, Cmd::Comment(comment)]);
             } else {
                 self.inline(comment, first);
-                if self.lines(self.end, self.next_start()) > 0 {
-                    self.cmds.push(Cmd::FreshLine);
-                }
+            }
+            if ended {
+                self.cmds.push(Cmd::Break);
             }
             first = false;
         }
-        if !first && self.fresh {
+        if ended && self.fresh {
             self.blank();
+        }
+    }
+
+    /// Writes the comments before a bracket that closes what is indented.
+    pub(super) fn dangling(&mut self) {
+        self.settle();
+        if self.commented() {
+            let own = self.lines(self.end, self.next_start()) > 0;
+            self.push(if own { Cmd::Line } else { Cmd::Space });
+            self.leading();
         }
     }
 
@@ -223,7 +245,10 @@ impl<'a> Writer<'a> {
     /// A blank before a token that continues a statement, or a new line when a comment ends this one.
     pub(super) fn space_or_line(&mut self, space: Cmd) {
         let ended = self.comments[..self.trailing].iter().any(|comment| self.is_line(comment.span));
-        let own = self.commented() && self.lines(self.end, self.next_start()) > 0;
+        let own = self.trailing == 0 && self.commented() && self.lines(self.end, self.next_start()) > 0;
+        if !ended && !own {
+            self.leading();
+        }
         self.push(if ended || own { Cmd::HardLine } else { space });
     }
 }
