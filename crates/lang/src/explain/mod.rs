@@ -1,0 +1,3 @@
+//! What `trueline explain CODE` says.
+
+pub mod syntax;
