@@ -15,6 +15,8 @@ pub struct Trace {
     pub reasons: Option<Reasons>,
     /// How large it is.
     pub counts: Counts,
+    /// Whether no failure of the same property is smaller, in the order of the counts.
+    pub minimal: bool,
 }
 
 /// A row of the table: one move, or what it ends in.

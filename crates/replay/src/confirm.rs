@@ -86,7 +86,8 @@ impl From<Unfit> for Unconfirmed {
     }
 }
 
-/// Executes the schedule, checks the claim, and tells the story.
+/// Executes the schedule, checks the claim, and tells the story. Whether it is minimal is for
+/// the caller to say.
 pub fn confirm(case: &Case<'_>, schedule: &Schedule) -> Result<Trace, Unconfirmed> {
     let run = execute(case.machine, schedule)?;
     let history = History::of(case.machine, &run);

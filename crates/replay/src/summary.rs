@@ -25,7 +25,7 @@ pub fn not_linearizable(
     told.twice()
         .or_else(|| told.lost())
         .or_else(|| told.out_of_order())
-        .or_else(|| told.from_nowhere())
+        .or_else(|| told.nobody_put())
         .or_else(|| told.same_result(refutations))
         .unwrap_or_else(|| told.last_return())
 }
@@ -152,7 +152,7 @@ impl Told<'_> {
         None
     }
 
-    fn from_nowhere(&self) -> Option<String> {
+    fn nobody_put(&self) -> Option<String> {
         for (taker, value) in self.data() {
             let ended = taker.returned.as_ref().map_or(usize::MAX, |(at, _)| *at);
             let puts = self.history.operations.iter().any(|o| !o.args.is_empty());

@@ -63,7 +63,7 @@ pub fn tell(
         switches: switches as u32,
         steps: run.taken.len() as u32,
     };
-    Trace { summary, threads: columns.iter().map(title).collect(), rows, reasons, counts }
+    Trace { summary, threads: columns.iter().map(title).collect(), rows, reasons, counts, minimal: false }
 }
 
 /// The cells that a move reads or writes.
