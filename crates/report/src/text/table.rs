@@ -27,7 +27,7 @@ pub fn render(trace: &Trace, style: &Style) -> String {
     let columns = trace.threads.len();
     let natural = |column: usize| {
         let cells = lines.iter().filter(|l| l.column == column);
-        let widest = cells.map(|l| cell_width(l)).max().unwrap_or(0);
+        let widest = cells.map(cell_width).max().unwrap_or(0);
         widest.max(trace.threads[column].chars().count())
     };
     let mut widths: Vec<usize> = (0..columns).map(natural).collect();
