@@ -87,7 +87,7 @@ fn search(
         let (pair, last) = (node.pair, node.last);
         within_limits(product, nodes.len(), spent)?;
         let mut violation: Option<(Cost, u8, Failure)> = None;
-        product.moves(pair, members.iter().copied(), &mut |thread, is_call, target| {
+        product.moves(pair, members, &mut |thread, is_call, target| {
             let switches = last != NOBODY && last != thread;
             let cost = cost + MOVE + if switches { SWITCH } else { 0 } + if is_call { CALL } else { 0 };
             match target {
@@ -140,7 +140,7 @@ fn within_limits(product: &Product<'_>, nodes: usize, spent: &mut u64) -> Result
     }
     if *spent % 1024 == 0 {
         let here = nodes * (std::mem::size_of::<Node>() + 2 * std::mem::size_of::<(Pair, u8, u32)>());
-        product.judge.meter.check(here as u64 + product.judge.bytes(), nodes as u64)?;
+        product.judge.meter.check(here as u64 + product.bytes(), nodes as u64)?;
     }
     Ok(())
 }
