@@ -8,4 +8,5 @@ pub mod ir;
 pub mod lexer;
 mod lower;
 pub mod parser;
+pub mod steps;
 pub mod syntax;
