@@ -140,3 +140,23 @@ pub fn hubs(hubs: u64, spokes: u64) -> Lts {
     let wheel = (0..hubs).flat_map(|h| (0..spokes).map(move |s| (spokes + h, 1 + (s + h) % 2, s)));
     system(spokes + hubs, spokes, letters(2), chain.chain(wheel))
 }
+
+/// A system with one transition removed or added, its target moved, or its label changed.
+pub fn mutant(lts: &Lts, seed: u64) -> Lts {
+    let mut random = Random::new(seed);
+    let n = lts.states() as u64;
+    let mut steps: Vec<(u64, u64, u64)> =
+        lts.iter().map(|(s, m)| (u64::from(s.0), u64::from(m.label().0), u64::from(m.target().0))).collect();
+    let at = random.below(steps.len().max(1) as u64) as usize;
+    let labels = lts.labels().len() as u64;
+    let fresh = (random.below(n), random.below(labels), random.below(n));
+    match (random.below(4), steps.get_mut(at)) {
+        (0, Some(_)) => {
+            steps.swap_remove(at);
+        }
+        (1, Some(step)) => step.2 = fresh.2,
+        (2, Some(step)) => step.1 = fresh.1,
+        _ => steps.push(fresh),
+    }
+    system(n, u64::from(lts.initial().0), lts.labels().clone(), steps)
+}

@@ -1,6 +1,6 @@
 //! Equivalences on the states of one system and the partitions that they give.
 
-mod blocks;
+pub(crate) mod blocks;
 pub(crate) mod components;
 pub(crate) mod graph;
 pub(crate) mod keys;
