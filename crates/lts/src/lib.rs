@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 pub mod compare;
+pub mod draw;
 pub mod failure;
 pub mod formula;
 pub mod inclusion;

@@ -160,3 +160,60 @@ pub fn mutant(lts: &Lts, seed: u64) -> Lts {
     }
     system(n, u64::from(lts.initial().0), lts.labels().clone(), steps)
 }
+
+/// The codes for [`small_by_code`] with at most `most` transitions, one of each set of systems
+/// that differ in the numbering of states alone.
+pub fn codes_up_to_renaming(n: u32, most: u32) -> impl Iterator<Item = u64> {
+    let bits = n * n * 2;
+    let renamings: Vec<Vec<u8>> = permutations(n).iter().map(|p| renamed_bits(n, p)).collect();
+    let all: Box<dyn Iterator<Item = u64>> = if most >= bits {
+        Box::new(0..1u64 << bits)
+    } else {
+        Box::new((0..=most).flat_map(move |k| subsets(bits, k)))
+    };
+    all.filter(move |&code| renamings.iter().all(|r| rename(code, r) >= code))
+}
+
+/// All numbers below `2^bits` with `k` ones, ascending.
+fn subsets(bits: u32, k: u32) -> impl Iterator<Item = u64> {
+    let first = if k == 0 { 0 } else { (1u64 << k) - 1 };
+    std::iter::successors(Some(first), move |&x| {
+        // Gosper: the next larger number with as many ones.
+        let low = x & x.wrapping_neg();
+        let carried = x.checked_add(low)?;
+        let next = if x == 0 { return None } else { carried | ((x ^ carried) >> 2) / low };
+        (next < 1 << bits).then_some(next)
+    })
+}
+
+fn permutations(n: u32) -> Vec<Vec<u32>> {
+    if n == 0 {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for shorter in permutations(n - 1) {
+        for at in 0..n as usize {
+            let mut p = shorter.clone();
+            p.insert(at, n - 1);
+            all.push(p);
+        }
+    }
+    all
+}
+
+fn renamed_bits(n: u32, p: &[u32]) -> Vec<u8> {
+    let renamed = |bit: u32| {
+        let (s, t, l) = (bit / 2 / n, bit / 2 % n, bit % 2);
+        ((p[s as usize] * n + p[t as usize]) * 2 + l) as u8
+    };
+    (0..n * n * 2).map(renamed).collect()
+}
+
+fn rename(mut code: u64, to: &[u8]) -> u64 {
+    let mut renamed = 0;
+    while code != 0 {
+        renamed |= 1 << to[code.trailing_zeros() as usize];
+        code &= code - 1;
+    }
+    renamed
+}

@@ -59,17 +59,14 @@ pub(super) fn answers(plain: &Plain, by: Equivalence, related: &[Vec<bool>], s: 
         Equivalence::Strong => plain.from(t).any(|(b, u)| a == b && related[next][u]),
         Equivalence::Branching | Equivalence::DpBranching => {
             (a == 0 && related[next][t]) || {
-                let before = plain.silently(t, |_| true);
-                (0..plain.n)
-                    .filter(|&l| before[l] && related[s][l])
-                    .any(|l| plain.from(l).any(|(b, u)| a == b && related[next][u]))
+                let mut before = plain.closure[t].iter().filter(|&&l| related[s][l]);
+                before.any(|&l| plain.from(l).any(|(b, u)| a == b && related[next][u]))
             }
         }
         _ => {
-            let before = plain.silently(t, |_| true);
-            let end = |u: usize| (0..plain.n).any(|v| plain.silently(u, |_| true)[v] && related[next][v]);
-            (a == 0 && end(t))
-                || (0..plain.n).filter(|&l| before[l]).any(|l| plain.from(l).any(|(b, u)| a == b && end(u)))
+            let end = |u: usize| plain.closure[u].iter().any(|&v| related[next][v]);
+            let mut before = plain.closure[t].iter();
+            (a == 0 && end(t)) || before.any(|&l| plain.from(l).any(|(b, u)| a == b && end(u)))
         }
     })
 }

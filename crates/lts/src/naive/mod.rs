@@ -2,32 +2,44 @@
 //! For tests and for whoever doubts a verdict on a small system.
 
 mod bisimulation;
+mod check;
 mod enumerate;
 mod ktrace;
 mod trace;
 
 pub use bisimulation::partition;
+pub use check::{disagreement, k_trace_disagreement, partition_disagreement};
 pub use enumerate::partition_by_enumeration;
 pub use ktrace::k_trace_partitions;
 pub use trace::{included, shortest_difference};
 
 use crate::system::Lts;
 
-/// A system as a plain list of `(source, label, target)`.
+/// A system as plain lists.
 pub(crate) struct Plain {
     pub(crate) n: usize,
-    pub(crate) steps: Vec<(usize, usize, usize)>,
+    /// The steps of each state, as label and target.
+    pub(crate) steps: Vec<Vec<(usize, usize)>>,
+    /// What each state reaches by silent steps, itself included.
+    pub(crate) closure: Vec<Vec<usize>>,
 }
 
 impl Plain {
     pub(crate) fn new(lts: &Lts) -> Plain {
-        let step = |(s, m): (crate::StateId, crate::Move)| (s.index(), m.label().index(), m.target().index());
-        Plain { n: lts.states(), steps: lts.iter().map(step).collect() }
+        let row = |s| lts.moves(s).iter().map(|m| (m.label().index(), m.target().index())).collect();
+        let steps: Vec<Vec<(usize, usize)>> = lts.state_ids().map(row).collect();
+        let mut plain = Plain { n: lts.states(), steps, closure: Vec::new() };
+        let reached = |s: usize| {
+            let seen = plain.silently(s, |_| true);
+            (0..plain.n).filter(|&t| seen[t]).collect()
+        };
+        plain.closure = (0..plain.n).map(reached).collect();
+        plain
     }
 
     /// The steps of one state.
     pub(crate) fn from(&self, s: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
-        self.steps.iter().filter(move |x| x.0 == s).map(|x| (x.1, x.2))
+        self.steps[s].iter().copied()
     }
 
     /// States reached from `s` by tau steps through states that satisfy `through` (`s` itself is

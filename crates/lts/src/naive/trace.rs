@@ -8,17 +8,12 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 type Set = BTreeSet<usize>;
 
 fn closed(plain: &Plain, set: impl IntoIterator<Item = usize>) -> Set {
-    let mut all = Set::new();
-    for s in set {
-        let reached = plain.silently(s, |_| true);
-        all.extend((0..plain.n).filter(|&t| reached[t]));
-    }
-    all
+    set.into_iter().flat_map(|s| plain.closure[s].iter().copied()).collect()
 }
 
 fn after(plain: &Plain, set: &Set, label: usize) -> Set {
-    let steps = plain.steps.iter().filter(|x| x.1 == label && set.contains(&x.0));
-    closed(plain, steps.map(|x| x.2))
+    let steps = set.iter().flat_map(|&s| plain.from(s)).filter(|x| x.0 == label);
+    closed(plain, steps.map(|x| x.1))
 }
 
 /// A shortest sequence of labels that exactly one of two sets can do.
@@ -44,7 +39,7 @@ fn difference(a: (&Plain, usize), b: (&Plain, usize), labels: usize, both: bool)
 }
 
 pub(super) fn partition(plain: &Plain) -> Partition {
-    let labels = plain.steps.iter().map(|x| x.1 + 1).max().unwrap_or(1);
+    let labels = plain.steps.iter().flatten().map(|x| x.0 + 1).max().unwrap_or(1);
     let same = |s: usize, t: usize| difference((plain, s), (plain, t), labels, true).is_none();
     Partition::from_ids((0..plain.n).map(|s| (0..s).find(|&t| same(s, t)).unwrap_or(s) as u32))
 }
