@@ -112,11 +112,9 @@ fn weak_system(
     let merged = Lts::from_transitions(classes.classes() as u32, initial, lts.labels().clone(), visible);
     let mut diverges = vec![false; merged.states()];
     if divergence {
-        let components = partition::components::Components::silent(lts, meter, observer)?;
-        for (s, m) in lts.iter().filter(|(_, m)| m.is_tau()) {
-            if components.of[s.index()] == components.of[m.target().index()] {
-                diverges[class(s).index()] = true;
-            }
+        let cyclic = partition::states_on_tau_cycles(lts, meter, observer)?;
+        for s in lts.state_ids().filter(|s| cyclic[s.index()]) {
+            diverges[class(s).index()] = true;
         }
     }
     let mut watch = Watch::new(meter, observer, "removing implied moves", None, merged.bytes())?;

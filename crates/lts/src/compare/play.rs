@@ -11,7 +11,7 @@ use super::levels::{Ability, BlockId};
 use crate::failure::{Failure, Unconfirmed};
 use crate::formula::Action;
 use crate::inclusion::Step;
-use crate::partition::components::Components;
+use crate::partition::states_on_tau_cycles;
 use crate::system::{LabelId, Lts, StateId};
 use crate::watch::Watch;
 use rustc_hash::FxHashMap;
@@ -90,7 +90,7 @@ pub(super) fn play(
     let logic = distinguisher.logic;
     let levels = distinguisher.levels;
     let leaf: Vec<BlockId> = state_of.iter().map(|&s| levels.leaf(s)).collect();
-    let cyclic = if logic == Logic::Weak { on_cycles(union, meter, observer)? } else { Vec::new() };
+    let cyclic = if logic == Logic::Weak { states_on_tau_cycles(union, meter, observer)? } else { Vec::new() };
     let table = Table { union, cyclic, leaf };
     let mut watch = Watch::new(meter, observer, "explaining", None, union.bytes())?;
     let mut now = start;
@@ -160,17 +160,6 @@ fn describe(union: &Lts, label: Option<LabelId>, diverges: bool) -> Threat {
         }
         _ => Threat::Diverge,
     }
-}
-
-fn on_cycles(lts: &Lts, meter: &Meter, observer: &mut dyn Observer) -> Result<Vec<bool>, Failure> {
-    let components = Components::silent(lts, meter, observer)?;
-    let mut cyclic_component = vec![false; components.count as usize];
-    for (s, m) in lts.iter().filter(|(_, m)| m.is_tau()) {
-        if components.of[s.index()] == components.of[m.target().index()] {
-            cyclic_component[components.of[s.index()] as usize] = true;
-        }
-    }
-    Ok(components.of.iter().map(|&c| cyclic_component[c as usize]).collect())
 }
 
 impl Table<'_> {

@@ -14,8 +14,6 @@ pub struct Work {
     pub moves: u64,
     /// Edges looked at backwards.
     pub backward: u64,
-    /// Whether the work ran over its budget and partition refinement by bunches took over.
-    pub fell_back: bool,
 }
 
 /// The running account.

@@ -15,7 +15,6 @@ pub use trace::determinize;
 use crate::system::{Lts, StateId};
 use components::Components;
 use graph::Graph;
-use refine::Refined;
 use trueline_base::{Meter, Observer, Stop};
 
 /// When two states count as the same.
@@ -190,10 +189,7 @@ pub(crate) fn bisimulation(
         if silent { Components::silent(lts, meter, observer)? } else { Components::trivial(lts) };
     let graph = Graph::new(lts, &components, silent, meter, observer)?;
     let divergence = by == Equivalence::DpBranching;
-    let (block_of, work) = match refine::refine(&graph, divergence, u64::MAX, meter, observer)? {
-        Refined::Done(block_of, work) => (block_of, work),
-        Refined::OverBudget(work) => (Vec::new(), work),
-    };
+    let (block_of, work) = refine::refine(&graph, divergence, meter, observer)?;
     let ids = components.of.iter().map(|&c| block_of[c as usize]);
     let partition = Partition::from_dense(ids, graph.nodes());
     Ok(Refinement { partition, components, graph, work })
@@ -242,4 +238,20 @@ pub fn partition_with_work(
         }
         _ => Ok((partition(lts, by, meter, observer)?, Work::default())),
     }
+}
+
+/// For each state whether it lies on a cycle of tau steps.
+pub fn states_on_tau_cycles(
+    lts: &Lts,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+) -> Result<Vec<bool>, Stop> {
+    let components = Components::silent(lts, meter, observer)?;
+    let mut cyclic = vec![false; components.count as usize];
+    for (s, m) in lts.iter().filter(|(_, m)| m.is_tau()) {
+        if components.of[s.index()] == components.of[m.target().index()] {
+            cyclic[components.of[s.index()] as usize] = true;
+        }
+    }
+    Ok(components.of.iter().map(|&c| cyclic[c as usize]).collect())
 }

@@ -24,14 +24,6 @@ const DIVERGES: u64 = ((u32::MAX - 1) as u64) << 32;
 /// A block whose dirty nodes have more moves than this waits.
 const HEAVY: u64 = 4096;
 
-/// How refinement ended.
-pub(crate) enum Refined {
-    /// The block of each node.
-    Done(Vec<u32>, Work),
-    /// The budget of moves was used up.
-    OverBudget(Work),
-}
-
 struct Refinement<'g> {
     graph: &'g Graph,
     divergence: bool,
@@ -43,14 +35,13 @@ struct Refinement<'g> {
     ledger: Ledger,
 }
 
-/// The coarsest stable partition of the graph's nodes; gives up after reading `budget` moves.
+/// The block of each node in the coarsest stable partition.
 pub(crate) fn refine(
     graph: &Graph,
     divergence: bool,
-    budget: u64,
     meter: &Meter,
     observer: &mut dyn Observer,
-) -> Result<Refined, Stop> {
+) -> Result<(Vec<u32>, Work), Stop> {
     let n = graph.nodes();
     let bytes = graph.bytes() + n as u64 * 28;
     let mut watch = Watch::new(meter, observer, "refining", None, bytes)?;
@@ -70,11 +61,8 @@ pub(crate) fn refine(
         r.visit(block, &mut dirty);
         let after = r.ledger.work.moves + r.ledger.work.backward;
         watch.work(after - before + 1, || bytes + r.keys.bytes())?;
-        if r.ledger.work.moves > budget {
-            return Ok(Refined::OverBudget(Work { fell_back: true, ..r.ledger.close() }));
-        }
     }
-    Ok(Refined::Done(r.blocks.into_block_of(), r.ledger.close()))
+    Ok((r.blocks.into_block_of(), r.ledger.close()))
 }
 
 impl Refinement<'_> {
