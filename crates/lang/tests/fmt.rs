@@ -42,5 +42,6 @@ fn a_file_with_errors_is_not_laid_out() {
 fn empty_files_stay_empty() {
     assert_eq!(format("").as_deref(), Ok(""));
     assert_eq!(format(" \n\n").as_deref(), Ok(""));
+    assert_eq!(format("/* a */\nparam A = 1;").as_deref(), Ok("/* a */\nparam A = 1;\n"));
     assert_eq!(format("\n\n// only\n\n\n// comments").as_deref(), Ok("// only\n\n// comments\n"));
 }
