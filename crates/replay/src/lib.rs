@@ -7,6 +7,7 @@
 
 mod canonical;
 mod confirm;
+pub mod enumerate;
 mod file;
 mod history;
 mod leak;

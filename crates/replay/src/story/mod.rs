@@ -289,7 +289,11 @@ impl Teller<'_> {
         }
         let info = |n: u16| &op.routine.slots[n as usize];
         let named = last.into_iter().filter(|(n, _)| !info(*n).name.is_empty());
-        named.map(|(n, value)| self.local(info(n), value)).collect()
+        // Inlined helpers have variables of the same name: the last assignment counts.
+        let named: Vec<(u16, &Value)> = named.collect();
+        let later = |n: usize| named[n + 1..].iter().any(|(m, _)| info(*m).name == info(named[n].0).name);
+        let last = (0..named.len()).filter(|n| !later(*n)).map(|n| named[n]);
+        last.map(|(n, value)| self.local(info(n), value)).collect()
     }
 
     /// Whether the step changes nothing and reads nothing that another thread changes while the
