@@ -60,9 +60,12 @@ pub fn smallest(
     Ok(None)
 }
 
-/// Calls `visit` with every execution that cannot go on or has this many moves, each as its
-/// decisions and its calls and returns. Exponential: for machines with a handful of steps.
-pub fn executions(machine: &Machine, longest: usize, visit: &mut dyn FnMut(&Schedule, &[(u8, Event)])) {
+/// Sees one execution: its decisions, its calls and returns.
+pub type Visit<'a> = dyn FnMut(&Schedule, &[(u8, Event)]) + 'a;
+
+/// Calls `visit` with every execution that cannot go on or has this many moves.
+/// Exponential: for machines with a handful of steps.
+pub fn executions(machine: &Machine, longest: usize, visit: &mut Visit<'_>) {
     for (choices, result) in interp::initial(machine) {
         let Ok(state) = result else { continue };
         let mut schedule = Schedule { init: choices, moves: Vec::new() };
@@ -76,7 +79,7 @@ fn walk(
     longest: usize,
     schedule: &mut Schedule,
     seen: &mut Vec<(u8, Event)>,
-    visit: &mut dyn FnMut(&Schedule, &[(u8, Event)]),
+    visit: &mut Visit<'_>,
 ) {
     let mut moved = false;
     if schedule.moves.len() < longest {

@@ -16,6 +16,7 @@ mod points;
 mod reasons;
 mod refine;
 mod run;
+mod slots;
 mod story;
 mod summary;
 

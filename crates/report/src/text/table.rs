@@ -22,8 +22,8 @@ struct Line {
     /// What stands before the text, such as a line number.
     head: String,
     text: String,
-    /// The same in fewer words.
-    short: Option<String>,
+    /// The same in fewer and fewer words.
+    shorter: Vec<String>,
     notes: Vec<String>,
     memory: Vec<String>,
     fault: bool,
@@ -104,15 +104,18 @@ fn layout(trace: &Trace, lines: &[Line], style: &Style) -> Layout {
 fn natural_width(line: &Line) -> usize {
     let notes = line.notes.join(", ").chars().count();
     let text = 2 + line.head.chars().count() + line.text.chars().count();
+    // What goes wrong is a sentence and may be broken.
+    let text = if line.fault { text.min(36) } else { text };
     text + if notes == 0 { 0 } else { notes + 2 }
 }
 
 /// Parts separated by commas, in lines of at most this width that are broken between parts where that is possible.
 fn join(parts: &[String], width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for part in parts.iter().filter(|p| !p.is_empty()) {
+    for (n, part) in parts.iter().enumerate() {
+        let comma = usize::from(n + 1 < parts.len());
         match lines.last_mut() {
-            Some(line) if line.chars().count() + 3 + part.chars().count() <= width => {
+            Some(line) if line.chars().count() + 2 + part.chars().count() + comma <= width => {
                 line.push_str(", ");
                 line.push_str(part);
             }
@@ -135,8 +138,9 @@ fn cell(line: &Line, width: usize) -> Vec<String> {
     let bar = if line.bar == "│" { "│" } else { " " };
     let below = if line.bar == "┌" { "│" } else { bar };
     let mut drawn: Vec<String> = Vec::new();
-    let short = line.short.as_ref().filter(|_| line.text.chars().count() > room);
-    for (n, text) in wrap(short.unwrap_or(&line.text), room).into_iter().enumerate() {
+    let fits = |text: &&String| text.chars().count() <= room;
+    let text = [&line.text].into_iter().chain(&line.shorter).find(fits).unwrap_or(&line.text);
+    for (n, text) in wrap(text, room).into_iter().enumerate() {
         drawn.push(match n {
             0 => format!("{} {}{text}", line.bar, line.head),
             _ => format!("{below} {}{text}", " ".repeat(indent)),
@@ -179,13 +183,18 @@ fn lines(trace: &Trace, style: &Style) -> Vec<Line> {
             run => trace.rows[index + run - 1].step - row.step + 1,
         };
         if style.fold && run >= FOLD && steps as usize >= FOLD {
+            let alters = trace.rows[index..index + run].iter().any(|r| !r.memory.is_empty());
+            let shared = if alters { " shared" } else { "" };
             lines.push(Line {
                 label: String::new(),
                 column: row.column as usize,
                 bar: "│",
                 head: String::new(),
-                text: format!("… {steps} steps of {} that change nothing", row.operation),
-                short: Some(format!("… {steps} steps")),
+                text: format!("… {steps} steps of {} that change nothing{shared}", row.operation),
+                shorter: vec![
+                    format!("… {steps} steps that change nothing{shared}"),
+                    format!("… {steps} steps, no change"),
+                ],
                 notes: Vec::new(),
                 memory: Vec::new(),
                 fault: false,
@@ -206,7 +215,7 @@ fn lines(trace: &Trace, style: &Style) -> Vec<Line> {
             bar,
             head,
             text: text.clone(),
-            short: None,
+            shorter: Vec::new(),
             notes: row.notes.clone(),
             memory: row.memory.clone(),
             fault: matches!(row.what, What::Fault(_)),
