@@ -57,6 +57,9 @@ fn by_permutations(history: &History, spec: &Module) -> bool {
     })
 }
 
+/// More moves than the machines have.
+const ALL: usize = 99;
+
 /// How many executions there are and how many of them are violations.
 fn count(text: &str, longest: usize) -> (usize, usize) {
     let task = task(text);
@@ -74,7 +77,9 @@ fn count(text: &str, longest: usize) -> (usize, usize) {
         }
     });
     let found = smallest(&task.machine, &Claim::NotLinearizable { spec }, 100_000).unwrap();
-    assert_eq!(found.is_some(), wrong > 0);
+    if longest == ALL {
+        assert_eq!(found.is_some(), wrong > 0);
+    }
     (all, wrong)
 }
 
@@ -89,8 +94,8 @@ fn counter(body: &str) -> String {
 #[test]
 fn of_all_interleavings_of_two_increments_those_that_lose_one_are_violations() {
     // Four moves each: 8 choose 4 interleavings. Both lose when each reads before the other writes.
-    assert_eq!(count(&counter("let c = n; n = c + 1; return c + 1;"), 99), (70, 36));
-    assert_eq!(count(&counter("return faa(n, 1) + 1;"), 99), (20, 0));
+    assert_eq!(count(&counter("let c = n; n = c + 1; return c + 1;"), ALL), (70, 36));
+    assert_eq!(count(&counter("return faa(n, 1) + 1;"), ALL), (20, 0));
 }
 
 #[test]
