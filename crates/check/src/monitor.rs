@@ -19,13 +19,22 @@ impl From<Stop> for Halt {
     }
 }
 
+/// A label as the automaton knows it. [`SILENT`] is common to all.
+pub(crate) type Letter = u64;
+
+/// What changes nothing.
+pub(crate) const SILENT: Letter = 0;
+
 /// A deterministic automaton over labels. Its answers depend on its arguments alone.
 pub(crate) trait Monitor {
     /// The state before everything.
     fn initial(&mut self, meter: &Meter) -> Result<u32, Halt>;
 
-    /// The state after a move with this label that passes so many linearization points, or what is wrong with it.
-    fn next(&mut self, set: u32, label: Label<'_>, thread: u8, points: u32, meter: &Meter) -> Answer;
+    /// The letter for a move of a thread with this label that passes so many linearization points.
+    fn letter(&mut self, label: Label<'_>, thread: u8, points: u32) -> Letter;
+
+    /// The state after a letter, or what is wrong with it.
+    fn next(&mut self, set: u32, letter: Letter, meter: &Meter) -> Answer;
 
     /// How many states it has.
     fn len(&self) -> u64;
@@ -44,7 +53,11 @@ impl Monitor for Anything {
         Ok(0)
     }
 
-    fn next(&mut self, _: u32, _: Label<'_>, _: u8, _: u32, _: &Meter) -> Answer {
+    fn letter(&mut self, _: Label<'_>, _: u8, _: u32) -> Letter {
+        SILENT
+    }
+
+    fn next(&mut self, _: u32, _: Letter, _: &Meter) -> Answer {
         Ok(Ok(0))
     }
 

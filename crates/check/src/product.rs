@@ -8,7 +8,7 @@ use crate::machine::run::{Context, End, Extent, Log};
 use crate::machine::state::State;
 use crate::machine::ways::Ways;
 use crate::machine::{Edge, Explorer};
-use crate::monitor::{Anything, Halt, Monitor};
+use crate::monitor::{Anything, Halt, Letter, Monitor};
 use crate::question::{Failure, Question};
 use crate::refine::Other;
 use crate::spec::Sets;
@@ -17,7 +17,7 @@ use std::rc::Rc;
 use trueline_base::Value;
 use trueline_base::verdict::Finding;
 use trueline_base::{Limits, Meter};
-use trueline_lang::ir::{Machine, Routine};
+use trueline_lang::ir::{Machine, Memory, Routine};
 
 /// An implementation state and the state of what runs beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,12 +47,36 @@ enum Property<'q> {
     LeakFree,
 }
 
+/// A move of the implementation, whatever runs beside it.
+#[derive(Clone, Copy)]
+struct Step {
+    letter: Letter,
+    thread: u8,
+    call: bool,
+    to: To,
+}
+
+#[derive(Clone, Copy)]
+enum To {
+    State(u32),
+    Finding(Finding),
+    Leak,
+}
+
 /// A machine, a question, and all states found so far.
 pub(crate) struct Product<'q> {
     pub explorer: Explorer<'q>,
     pub judge: Judge<'q>,
     scratch: State,
+    /// Moves of implementation states, executed once each where a state can occur in several pairs.
+    steps: Vec<Step>,
+    /// Where the moves of each state are in `steps`.
+    ranges: Vec<(u32, u32)>,
+    remembers: bool,
 }
+
+/// The moves of this state have not been executed.
+const NOT_YET: (u32, u32) = (u32::MAX, u32::MAX);
 
 /// Everything but the execution of moves.
 pub(crate) struct Judge<'q> {
@@ -112,28 +136,60 @@ impl<'q> Product<'q> {
             ways: Ways::default(),
             log: Log::default(),
         };
-        Product { explorer, judge, scratch: State::default() }
+        let remembers = matches!(judge.property, Property::Traces);
+        let (steps, ranges) = (Vec::new(), Vec::new());
+        Product { explorer, judge, scratch: State::default(), steps, ranges, remembers }
     }
 
-    /// Every move of the given threads from a pair.
+    /// Every move of the given threads from a pair: who moves, whether it is a call, where it leads.
     pub fn moves(
         &mut self,
         pair: Pair,
-        threads: impl Iterator<Item = usize>,
+        threads: &[usize],
         visit: &mut dyn FnMut(u8, bool, Target),
     ) -> Result<(), Halt> {
-        let explorer = &mut self.explorer;
-        let judge = &mut self.judge;
-        let keeps = explorer.keeps_frames;
-        decode(judge.store.get(pair.state), judge.machine, &judge.live, keeps, &mut self.scratch);
-        let mut halted = None;
-        for t in threads {
-            explorer.moves(&self.scratch, t, &mut |edge| match judge.judge(&edge, pair.set) {
-                Ok(target) => visit(edge.thread, matches!(edge.label, Label::Call { .. }), target),
-                Err(halt) => halted = halted.or(Some(halt)),
-            });
+        let (from, to) = self.steps(pair.state, threads);
+        for step in &self.steps[from as usize..to as usize] {
+            if threads.contains(&(step.thread as usize)) {
+                visit(step.thread, step.call, self.judge.beside(step, pair.set)?);
+            }
         }
-        halted.map_or(Ok(()), Err)
+        Ok(())
+    }
+
+    /// Where in `steps` the moves of an implementation state are; of these threads at least.
+    fn steps(&mut self, state: u32, threads: &[usize]) -> (u32, u32) {
+        let at = state as usize;
+        if self.remembers {
+            if self.ranges.len() <= at {
+                self.ranges.resize(at + 1, NOT_YET);
+            }
+            if self.ranges[at] != NOT_YET {
+                return self.ranges[at];
+            }
+        } else {
+            self.steps.clear();
+        }
+        let (explorer, judge, steps) = (&mut self.explorer, &mut self.judge, &mut self.steps);
+        let keeps = explorer.keeps_frames;
+        decode(judge.store.get(state), judge.machine, &judge.live, keeps, &mut self.scratch);
+        let from = steps.len() as u32;
+        for t in 0..judge.machine.threads.len() {
+            if self.remembers || threads.contains(&t) {
+                explorer.moves(&self.scratch, t, &mut |edge| steps.push(judge.step(&edge)));
+            }
+        }
+        let range = (from, u32::try_from(steps.len()).expect("fewer than 2^32 moves"));
+        if self.remembers {
+            self.ranges[at] = range;
+        }
+        range
+    }
+
+    /// Memory in use.
+    pub fn bytes(&self) -> u64 {
+        let steps = self.steps.capacity() * std::mem::size_of::<Step>();
+        (steps + 8 * self.ranges.capacity()) as u64 + self.judge.bytes()
     }
 }
 
@@ -142,36 +198,56 @@ impl Judge<'_> {
     pub fn begin(&mut self, state: &Result<State, (u8, Finding)>) -> Result<Target, Halt> {
         let set = self.monitor.initial(&self.meter)?;
         Ok(match state {
-            Ok(state) => self.place(state, set),
-            Err((thread, finding)) => self.finding(*thread, *finding),
+            Ok(state) => {
+                let to = self.place(state);
+                self.reached(to, 0, set)
+            }
+            Err((thread, finding)) => self.reached(To::Finding(*finding), *thread, set),
         })
     }
 
     /// What a move is worth, made beside this set.
     pub fn judge(&mut self, edge: &Edge<'_>, set: u32) -> Result<Target, Halt> {
-        self.transitions += 1;
-        let state = match edge.target {
-            Ok(state) => state,
-            Err(finding) => return Ok(self.finding(edge.thread, finding)),
+        let step = self.step(edge);
+        self.beside(&step, set)
+    }
+
+    fn step(&mut self, edge: &Edge<'_>) -> Step {
+        let letter = self.monitor.letter(edge.label, edge.thread, edge.points);
+        let to = match edge.target {
+            Ok(state) => self.place(state),
+            Err(finding) => To::Finding(finding),
         };
-        match self.monitor.next(set, edge.label, edge.thread, edge.points, &self.meter)? {
-            Ok(set) => Ok(self.place(state, set)),
-            Err(failure) => Ok(Target::Violation(failure)),
+        Step { letter, thread: edge.thread, call: matches!(edge.label, Label::Call { .. }), to }
+    }
+
+    fn beside(&mut self, step: &Step, set: u32) -> Result<Target, Halt> {
+        self.transitions += 1;
+        if let To::Finding(_) = step.to {
+            return Ok(self.reached(step.to, step.thread, set));
+        }
+        Ok(match self.monitor.next(set, step.letter, &self.meter)? {
+            Ok(set) => self.reached(step.to, step.thread, set),
+            Err(failure) => Target::Violation(failure),
+        })
+    }
+
+    fn reached(&self, to: To, thread: u8, set: u32) -> Target {
+        match (to, &self.property) {
+            (To::Finding(finding), Property::Safe) => Target::Violation(Failure::Finding { thread, finding }),
+            (To::Finding(finding), _) => Target::Finding { thread, finding },
+            (To::Leak, _) => Target::Violation(Failure::Leak),
+            (To::State(state), _) if self.bad.contains(&state) => Target::Violation(Failure::Invariant),
+            (To::State(state), _) => Target::Pair(Pair { state, set }),
         }
     }
 
-    fn finding(&self, thread: u8, finding: Finding) -> Target {
-        match self.property {
-            Property::Safe => Target::Violation(Failure::Finding { thread, finding }),
-            _ => Target::Finding { thread, finding },
-        }
-    }
-
-    fn place(&mut self, state: &State, set: u32) -> Target {
+    /// Finds a state's number.
+    fn place(&mut self, state: &State) -> To {
         self.encoder.encode(state, &self.live, self.machine.object.persistent.len());
-        let manual = self.machine.object.memory != trueline_lang::ir::Memory::Gc;
+        let manual = self.machine.object.memory != Memory::Gc;
         if matches!(self.property, Property::LeakFree) && manual && self.encoder.leaked {
-            return Target::Violation(Failure::Leak);
+            return To::Leak;
         }
         let (id, new) = self.store.intern(&self.encoder.bytes);
         if new {
@@ -182,10 +258,7 @@ impl Judge<'_> {
                 }
             }
         }
-        if self.bad.contains(&id) {
-            return Target::Violation(Failure::Invariant);
-        }
-        Target::Pair(Pair { state: id, set })
+        To::State(id)
     }
 
     fn holds(&mut self, routine: &Routine, state: &State) -> bool {
@@ -194,7 +267,8 @@ impl Judge<'_> {
         loop {
             let mut copy = State::default();
             copy.copy_from(state);
-            let mut frame = vec![Value::Unit; routine.slots.len()];
+            let slots = routine.slots.len().max(self.machine.object.persistent.len());
+            let mut frame = vec![Value::Unit; slots];
             let whole = Extent::Whole;
             let end = context.run(routine, whole, 0, &mut copy, &mut frame, &mut self.ways, &mut self.log);
             match end {

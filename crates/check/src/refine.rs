@@ -5,11 +5,11 @@
 //! computed once. An execution of the other machine that ends in a finding has the trace up to there. Claim: exact.
 
 use crate::canonical::liveness::Liveness;
-use crate::canonical::{Encoder, decode};
+use crate::canonical::{Encoder, decode, has_reference};
 use crate::label::Label;
 use crate::machine::Explorer;
 use crate::machine::state::State;
-use crate::monitor::{Answer, Halt, Monitor};
+use crate::monitor::{Answer, Halt, Letter, Monitor, SILENT};
 use crate::question::Failure;
 use crate::store::{Interner, Store};
 use hashbrown::HashMap;
@@ -28,8 +28,8 @@ struct Visible {
     values: Vec<Value>,
 }
 
-/// Label of a silent move; visible ones count from 1.
-const SILENT: u32 = 0;
+/// Letters and targets, ascending.
+type Moves = Rc<[(Letter, u32)]>;
 
 /// Sets of states of another machine.
 pub(crate) struct Other<'m> {
@@ -38,12 +38,12 @@ pub(crate) struct Other<'m> {
     store: Store,
     encoder: Encoder,
     scratch: State,
-    /// The moves of each state, once it is expanded: label and target.
-    moves: Vec<Option<Rc<[(u32, u32)]>>>,
+    /// The moves of each state, once it is expanded.
+    moves: Vec<Option<Moves>>,
     moves_bytes: u64,
     labels: Interner<Visible>,
     sets: Interner<Box<[u32]>>,
-    memo: HashMap<(u32, u32), u32, Hash>,
+    memo: HashMap<(u32, Letter), u32, Hash>,
     /// Names of the operations of this machine and of the implementation.
     names: (Vec<Rc<str>>, Vec<Rc<str>>),
     expanded: u64,
@@ -70,7 +70,7 @@ impl<'m> Other<'m> {
         }
     }
 
-    fn moves(&mut self, id: u32, meter: &Meter) -> Result<Rc<[(u32, u32)]>, Halt> {
+    fn moves(&mut self, id: u32, meter: &Meter) -> Result<Moves, Halt> {
         if let Some(known) = self.moves.get(id as usize).and_then(Option::as_ref) {
             return Ok(known.clone());
         }
@@ -93,8 +93,8 @@ impl<'m> Other<'m> {
         }
         found.sort_unstable();
         found.dedup();
-        self.moves_bytes += 32 + 8 * found.len() as u64;
-        let found: Rc<[(u32, u32)]> = found.into();
+        self.moves_bytes += 32 + 16 * found.len() as u64;
+        let found: Moves = found.into();
         self.moves.resize(self.store.len().max(self.moves.len()), None);
         self.moves[id as usize] = Some(found.clone());
         Ok(found)
@@ -107,8 +107,8 @@ impl<'m> Other<'m> {
         let mut seen: hashbrown::HashSet<u32, Hash> = states.iter().copied().collect();
         let mut at = 0;
         while at < states.len() {
-            for (label, target) in self.moves(states[at], meter)?.iter() {
-                if *label == SILENT && seen.insert(*target) {
+            for (letter, target) in self.moves(states[at], meter)?.iter() {
+                if *letter == SILENT && seen.insert(*target) {
                     states.push(*target);
                 }
             }
@@ -123,7 +123,8 @@ impl<'m> Other<'m> {
     }
 }
 
-fn visible(labels: &mut Interner<Visible>, names: &[Rc<str>], label: Label<'_>) -> u32 {
+/// Visible letters count from 1.
+fn visible(labels: &mut Interner<Visible>, names: &[Rc<str>], label: Label<'_>) -> Letter {
     let kept = match label {
         Label::Tau => return SILENT,
         Label::Call { thread, op, args } => {
@@ -133,7 +134,9 @@ fn visible(labels: &mut Interner<Visible>, names: &[Rc<str>], label: Label<'_>) 
             Visible { thread, call: false, name: names[op.0 as usize].clone(), values: vec![value.clone()] }
         }
     };
-    labels.intern(&kept, || kept.clone()).0 + 1
+    let (id, new) = labels.intern(&kept, || kept.clone());
+    assert!(!new || !kept.values.iter().any(has_reference), "operations do not pass references");
+    id as Letter + 1
 }
 
 impl Monitor for Other<'_> {
@@ -147,21 +150,24 @@ impl Monitor for Other<'_> {
         self.close(states, meter)
     }
 
-    fn next(&mut self, set: u32, label: Label<'_>, _: u8, _: u32, meter: &Meter) -> Answer {
-        let label = visible(&mut self.labels, &self.names.1, label);
-        if label == SILENT {
+    fn letter(&mut self, label: Label<'_>, _: u8, _: u32) -> Letter {
+        visible(&mut self.labels, &self.names.1, label)
+    }
+
+    fn next(&mut self, set: u32, letter: Letter, meter: &Meter) -> Answer {
+        if letter == SILENT {
             return Ok(Ok(set));
         }
-        let next = match self.memo.get(&(set, label)) {
+        let next = match self.memo.get(&(set, letter)) {
             Some(known) => *known,
             None => {
                 let mut states = Vec::new();
                 for state in self.sets.get(set).clone() {
                     let moves = self.moves(state, meter)?;
-                    states.extend(moves.iter().filter(|m| m.0 == label).map(|m| m.1));
+                    states.extend(moves.iter().filter(|m| m.0 == letter).map(|m| m.1));
                 }
                 let next = self.close(states, meter)?;
-                self.memo.insert((set, label), next);
+                self.memo.insert((set, letter), next);
                 next
             }
         };
@@ -174,7 +180,7 @@ impl Monitor for Other<'_> {
 
     fn bytes(&self) -> u64 {
         let moves = self.moves_bytes + 16 * self.moves.capacity() as u64;
-        let memo = 13 * self.memo.capacity() as u64;
+        let memo = 25 * self.memo.capacity() as u64;
         self.store.bytes() + moves + self.labels.bytes() + self.sets.bytes() + memo
     }
 }

@@ -75,7 +75,7 @@ impl Search {
                 Err(halt) => return End::Halt(halt),
             }
         }
-        let threads = product.explorer.machine.threads.len();
+        let threads: Vec<usize> = (0..product.explorer.machine.threads.len()).collect();
         let mut layer_end = self.nodes.len();
         while self.next < self.nodes.len() {
             if self.next == layer_end {
@@ -89,7 +89,7 @@ impl Search {
             let node = self.next as u32;
             let pair = self.nodes[self.next].pair;
             let mut violation = None;
-            let moved = product.moves(pair, 0..threads, &mut |_, _, target| {
+            let moved = product.moves(pair, &threads, &mut |_, _, target| {
                 if violation.is_none() {
                     violation = self.reach(target, node);
                 }
@@ -148,7 +148,7 @@ impl Search {
 
     fn bytes(&self, product: &Product<'_>) -> u64 {
         let nodes = self.nodes.capacity() * std::mem::size_of::<Node>();
-        (nodes + 5 * self.index.capacity() * 8 / 7) as u64 + product.judge.bytes()
+        (nodes + 5 * self.index.capacity() * 8 / 7) as u64 + product.bytes()
     }
 
     /// The pairs on the way to a node, from the beginning.
@@ -204,7 +204,7 @@ impl Search {
 
     fn counterexample(&self, product: &mut Product<'_>, node: u32, failure: Failure) -> Counterexample {
         if node != ROOT {
-            if let Some(smallest) = minimise(product) {
+            if let Some(smallest) = minimise(product, self.nodes.len() as u64) {
                 let last = Target::Violation(smallest.failure);
                 let schedule = path::schedule(product, &smallest.way, last, Some(&smallest.movers));
                 return Counterexample { schedule, failure: smallest.failure, minimal: true };

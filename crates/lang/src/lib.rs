@@ -3,6 +3,7 @@
 
 pub mod compile;
 pub mod explain;
+pub mod fmt;
 pub mod interp;
 pub mod ir;
 pub mod lexer;

@@ -154,6 +154,7 @@ impl Encoder {
     }
 }
 
-fn has_reference(value: &Value) -> bool {
+/// Whether a heap cell occurs in a value.
+pub(crate) fn has_reference(value: &Value) -> bool {
     matches!(value, Value::Ref(_)) || value.children().any(has_reference)
 }

@@ -6,4 +6,4 @@ mod encode;
 pub(crate) mod liveness;
 
 pub(crate) use decode::decode;
-pub(crate) use encode::Encoder;
+pub(crate) use encode::{Encoder, has_reference};

@@ -30,6 +30,9 @@ fn items(value: &Value) -> &[Value] {
 
 /// A method that changes the collection; gives its answer.
 pub(crate) fn collect(method: Method, collection: &mut Value, args: Vec<Value>) -> Result<Value, Finding> {
+    if matches!(method, Method::Len | Method::Contains | Method::Count | Method::Get | Method::Min) {
+        return Ok(query(method, collection, &args));
+    }
     let mut args = args.into_iter();
     let mut arg = || args.next().expect("the method has this argument");
     Ok(match (method, collection) {

@@ -72,7 +72,7 @@ pub(crate) fn eval<'a>(expr: &'a Expr, frame: &'a [Value], me: u8) -> Result<Cow
             owned(query(*method, &collection, &args))
         }
         Expr::TidToInt(operand) => match eval(operand, frame, me)? {
-            value if *value == Value::None => Ok(value),
+            value if *value == Value::None => Err(Finding::None),
             value => owned(Value::Int(tid(&value) as i32)),
         },
         Expr::TidToVal(operand) => match eval(operand, frame, me)? {
@@ -141,20 +141,19 @@ fn binary(op: BinaryOp, left: &Expr, right: &Expr, frame: &[Value], me: u8) -> R
         BinaryOp::Ne => return Ok(Value::Bool(eval(left, frame, me)? != eval(right, frame, me)?)),
         _ => {}
     }
-    let a = number(left, frame, me)? as i64;
-    let b = number(right, frame, me)? as i64;
+    let a = number(left, frame, me)?;
+    let b = number(right, frame, me)?;
     let result = match op {
         BinaryOp::Lt => return Ok(Value::Bool(a < b)),
         BinaryOp::Le => return Ok(Value::Bool(a <= b)),
         BinaryOp::Gt => return Ok(Value::Bool(a > b)),
         BinaryOp::Ge => return Ok(Value::Bool(a >= b)),
-        BinaryOp::Add => a + b,
-        BinaryOp::Sub => a - b,
-        BinaryOp::Mul => a * b,
-        BinaryOp::Div | BinaryOp::Rem if b == 0 => return Err(Finding::Overflow),
-        BinaryOp::Div => a / b,
-        BinaryOp::Rem => a % b,
+        BinaryOp::Add => a.checked_add(b),
+        BinaryOp::Sub => a.checked_sub(b),
+        BinaryOp::Mul => a.checked_mul(b),
+        BinaryOp::Div => a.checked_div(b),
+        BinaryOp::Rem => a.checked_rem(b),
         BinaryOp::Or | BinaryOp::And | BinaryOp::Eq | BinaryOp::Ne => unreachable!("answered above"),
     };
-    i32::try_from(result).map(Value::Int).map_err(|_| Finding::Overflow)
+    result.map(Value::Int).ok_or(Finding::Overflow)
 }

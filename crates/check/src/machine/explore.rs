@@ -109,35 +109,6 @@ impl<'m> Explorer<'m> {
 
     /// Every beginning: one per way through `init` and the initialisers of the threads.
     pub fn starts(&mut self) -> Vec<Start> {
-        let mut starts = Vec::new();
-        let mut ways = std::mem::take(&mut self.ways);
-        ways.begin();
-        loop {
-            match self.start(&mut ways) {
-                Some(Ok(state)) => {
-                    starts.push(Start { state: Ok(state), choices: ways.choices().collect() });
-                }
-                Some(Err((thread, finding))) => {
-                    if finding == Finding::Endless {
-                        starts.clear();
-                    }
-                    let choices = ways.choices().collect();
-                    starts.push(Start { state: Err((thread, finding)), choices });
-                    if finding == Finding::Endless {
-                        break;
-                    }
-                }
-                None => {}
-            }
-            if !ways.advance() {
-                break;
-            }
-        }
-        self.ways = ways;
-        starts
-    }
-
-    fn start(&mut self, ways: &mut Ways) -> Option<Result<State, (u8, Finding)>> {
         let module = &self.machine.object;
         let mut state = State { shared: module.shared.clone(), ..State::default() };
         for client in &self.machine.threads {
@@ -145,47 +116,68 @@ impl<'m> Explorer<'m> {
             let frame = vec![Value::Unit; module.persistent.len()];
             state.threads.push(Thread { script, frame, ..Thread::default() });
         }
-        if let Err(stopped) = self.initialise(&module.init, 0, &mut state, ways, None) {
-            return stopped.map(Err);
-        }
+        let mut starts = vec![Start { state: Ok(state), choices: Vec::new() }];
+        starts = self.initialise(&module.init, None, starts);
         for t in 0..self.machine.threads.len() {
-            if let Err(stopped) = self.initialise(&module.thread_init, t as u8, &mut state, ways, Some(t)) {
-                return stopped.map(Err);
+            starts = self.initialise(&module.thread_init, Some(t), starts);
+        }
+        for start in &mut starts {
+            let Ok(state) = &mut start.state else { continue };
+            for (t, thread) in state.threads.iter_mut().enumerate() {
+                thread.node = resolve_tests(self.machine, t, thread.node, &thread.script);
             }
         }
-        for (t, thread) in state.threads.iter_mut().enumerate() {
-            thread.node = resolve_tests(self.machine, t, thread.node, &thread.script);
-        }
-        Some(Ok(state))
+        starts
     }
 
-    /// Runs an initialiser; `Err(None)` when this way does not exist.
-    fn initialise(
-        &mut self,
-        routine: &Routine,
-        me: u8,
-        state: &mut State,
-        ways: &mut Ways,
-        keep: Option<usize>,
-    ) -> Result<(), Option<(u8, Finding)>> {
+    /// Every way through an initialiser, `init` or that of a thread, from every beginning so far.
+    fn initialise(&mut self, routine: &Routine, thread: Option<usize>, before: Vec<Start>) -> Vec<Start> {
         let module = &self.machine.object;
-        let mut frame = vec![Value::Unit; routine.slots.len().max(module.persistent.len())];
+        let me = thread.unwrap_or(0) as u8;
         let context = Context { module, me };
-        let end = context.run(routine, Extent::Whole, 0, state, &mut frame, ways, &mut self.log);
-        self.assumed |= std::mem::take(&mut self.log.assumed);
-        match end {
-            End::Gone => return Err(None),
-            End::Finding(finding) => return Err(Some((me, finding))),
-            End::Endless => return Err(Some((me, Finding::Endless))),
-            End::Stop(_) | End::Returned(_) => {}
+        let mut after = Vec::new();
+        for start in before {
+            let Ok(from) = &start.state else {
+                after.push(start);
+                continue;
+            };
+            let mut ways = Vec::new();
+            self.ways.begin();
+            loop {
+                let mut state = State::default();
+                state.copy_from(from);
+                let mut frame = vec![Value::Unit; routine.slots.len().max(module.persistent.len())];
+                let (choices, log) = (&mut self.ways, &mut self.log);
+                let end = context.run(routine, Extent::Whole, 0, &mut state, &mut frame, choices, log);
+                self.assumed |= std::mem::take(&mut self.log.assumed);
+                if end != End::Gone {
+                    let covered = match thread {
+                        Some(_) => &mut self.coverage.thread_init,
+                        None => &mut self.coverage.init,
+                    };
+                    self.log.ran.iter().for_each(|pc| covered[*pc as usize] = true);
+                }
+                let choices = start.choices.iter().copied().chain(self.ways.choices()).collect();
+                if let Some(t) = thread {
+                    frame.truncate(module.persistent.len());
+                    state.threads[t].frame = frame;
+                }
+                match end {
+                    End::Gone => {}
+                    End::Finding(finding) => ways.push(Start { state: Err((me, finding)), choices }),
+                    End::Endless => {
+                        ways = vec![Start { state: Err((me, Finding::Endless)), choices }];
+                        break;
+                    }
+                    End::Stop(_) | End::Returned(_) => ways.push(Start { state: Ok(state), choices }),
+                }
+                if !self.ways.advance() {
+                    break;
+                }
+            }
+            after.append(&mut ways);
         }
-        let covered = if keep.is_some() { &mut self.coverage.thread_init } else { &mut self.coverage.init };
-        self.log.ran.iter().for_each(|pc| covered[*pc as usize] = true);
-        if let Some(t) = keep {
-            frame.truncate(module.persistent.len());
-            state.threads[t].frame = frame;
-        }
-        Ok(())
+        after
     }
 
     /// Every move of a thread.
@@ -214,16 +206,6 @@ impl<'m> Explorer<'m> {
     ) {
         let (machine, me) = (self.machine, t as u8);
         let op = &machine.object.ops[alternative.op.0 as usize];
-        let offered = match &op.requires {
-            None => Ok(true),
-            Some(requires) => truth(requires, &from.threads[t].frame, me),
-        };
-        let refused = match offered {
-            Ok(true) => None,
-            Ok(false) if alternative.role => Some(Finding::Requires),
-            Ok(false) => return,
-            Err(finding) => Some(finding),
-        };
         self.args.clear();
         for arg in &alternative.args {
             match eval(arg, &from.threads[t].script, me) {
@@ -240,6 +222,16 @@ impl<'m> Explorer<'m> {
                 }
             }
         }
+        let offered = match &op.requires {
+            None => Ok(true),
+            Some(requires) => truth(requires, &from.threads[t].frame, me),
+        };
+        let refused = match offered {
+            Ok(true) => None,
+            Ok(false) if alternative.role => Some(Finding::Requires),
+            Ok(false) => return,
+            Err(finding) => Some(finding),
+        };
         self.ways.begin();
         self.used = 0;
         if refused.is_none() {

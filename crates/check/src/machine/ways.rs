@@ -1,7 +1,8 @@
 //! The ways through one move: its choices, enumerated by running it again with the next combination.
 //!
 //! Running again keeps a single state in hand and needs no copy at a choice. Instructions that an earlier way has
-//! executed already are not counted again, so that the budget is that of a tree of ways.
+//! executed already are not counted again, so that the budget is that of a tree of ways; a choice counts once per
+//! option.
 
 use trueline_lang::ir::{BUDGET, Choice};
 
@@ -39,6 +40,7 @@ impl Ways {
         } else if self.met + 1 == self.taken.len() {
             let option = self.taken[self.met].option;
             self.taken[self.met].choice = choice(option);
+            self.spent += 1;
         }
         self.met += 1;
         Some(self.taken[self.met - 1].option)

@@ -12,7 +12,7 @@ pub(crate) mod client;
 mod object;
 
 use crate::label::Label;
-use crate::monitor::{Answer, Halt, Monitor};
+use crate::monitor::{Answer, Halt, Letter, Monitor, SILENT};
 use crate::question::{Failure, PointFault};
 use crate::store::Interner;
 use hashbrown::{HashMap, HashSet};
@@ -30,7 +30,7 @@ pub(crate) struct Sets<'m> {
     marked: Vec<bool>,
     width: usize,
     sets: Interner<Box<[u32]>>,
-    memo: HashMap<(u32, u64), Result<u32, Failure>, Hash>,
+    memo: HashMap<(u32, Letter), Result<u32, Failure>, Hash>,
 }
 
 const IDLE: u32 = 0;
@@ -43,11 +43,44 @@ fn linearized(value: u32) -> u32 {
     2 * value + 2
 }
 
+/// What a thread does, as far as the specification is concerned; packed into a letter.
 #[derive(Clone, Copy)]
 enum Event {
     Call(u32),
     Point,
-    Return(u32),
+    /// Two points in one move.
+    Points,
+    /// With a result; `marked` when the operation takes effect at its marks.
+    Return {
+        value: u32,
+        marked: bool,
+    },
+}
+
+impl Event {
+    fn pack(self, thread: u8) -> Letter {
+        let (kind, number) = match self {
+            Event::Call(call) => (1, call),
+            Event::Point => (2, 0),
+            Event::Points => (3, 0),
+            Event::Return { value, marked: false } => (4, value),
+            Event::Return { value, marked: true } => (5, value),
+        };
+        kind | (thread as u64) << 8 | (number as u64) << 16
+    }
+
+    fn unpack(letter: Letter) -> (usize, Event) {
+        let number = (letter >> 16) as u32;
+        let event = match letter & 0xff {
+            1 => Event::Call(number),
+            2 => Event::Point,
+            3 => Event::Points,
+            4 => Event::Return { value: number, marked: false },
+            5 => Event::Return { value: number, marked: true },
+            other => unreachable!("{other} is no event"),
+        };
+        ((letter >> 8 & 0xff) as usize, event)
+    }
 }
 
 impl<'m> Sets<'m> {
@@ -107,7 +140,8 @@ impl<'m> Sets<'m> {
         Ok(after.collect())
     }
 
-    fn compute(&mut self, set: u32, thread: usize, event: Event) -> Answer {
+    fn compute(&mut self, set: u32, letter: Letter) -> Answer {
+        let (thread, event) = Event::unpack(letter);
         let flat = self.sets.get(set).clone();
         let mut next: Vec<Vec<u32>> = Vec::new();
         if flat.is_empty() {
@@ -115,7 +149,7 @@ impl<'m> Sets<'m> {
         }
         // Before its mark an operation is pending in every configuration, afterwards in none.
         let code = flat[thread + 1];
-        let marked = code % 2 == 1 && self.marked[self.object.op_of(code / 2).0 as usize];
+        let waits = code % 2 == 1 && self.marked[self.object.op_of(code / 2).0 as usize];
         match event {
             Event::Call(call) => {
                 for configuration in flat.chunks_exact(self.width) {
@@ -125,7 +159,8 @@ impl<'m> Sets<'m> {
                     next.push(configuration);
                 }
             }
-            Event::Point if !marked => return Ok(Err(Failure::Point(PointFault::PassedTwice))),
+            Event::Points => return Ok(Err(Failure::Point(PointFault::PassedTwice))),
+            Event::Point if !waits => return Ok(Err(Failure::Point(PointFault::PassedTwice))),
             Event::Point => {
                 for configuration in flat.chunks_exact(self.width) {
                     next.extend(self.linearize(configuration, thread)?);
@@ -134,8 +169,10 @@ impl<'m> Sets<'m> {
                     return Ok(Err(Failure::Point(PointFault::Disabled)));
                 }
             }
-            Event::Return(_) if marked => return Ok(Err(Failure::Point(PointFault::ReturnedWithout))),
-            Event::Return(value) => {
+            Event::Return { .. } if waits => {
+                return Ok(Err(Failure::Point(PointFault::ReturnedWithout)));
+            }
+            Event::Return { value, marked } => {
                 for configuration in flat.chunks_exact(self.width) {
                     if configuration[thread + 1] == linearized(value) {
                         let mut configuration = configuration.to_vec();
@@ -144,28 +181,14 @@ impl<'m> Sets<'m> {
                     }
                 }
                 if next.is_empty() {
-                    return Ok(Err(Failure::NotLinearizable));
+                    let differs = Failure::Point(PointFault::ResultDiffers);
+                    return Ok(Err(if marked { differs } else { Failure::NotLinearizable }));
                 }
                 return Ok(Ok(self.intern(next)));
             }
         }
         let next = self.close(next)?;
         Ok(Ok(self.intern(next)))
-    }
-
-    fn after(&mut self, set: u32, thread: u8, event: Event) -> Answer {
-        let label = match event {
-            Event::Call(call) => (call as u64) << 2,
-            Event::Point => 1,
-            Event::Return(value) => (value as u64) << 2 | 2,
-        };
-        let key = (set, (thread as u64) << 40 | label);
-        if let Some(known) = self.memo.get(&key) {
-            return Ok(*known);
-        }
-        let answer = self.compute(set, thread as usize, event)?;
-        self.memo.insert(key, answer);
-        Ok(answer)
     }
 }
 
@@ -181,27 +204,31 @@ impl Monitor for Sets<'_> {
         Ok(self.intern(configurations))
     }
 
-    fn next(&mut self, set: u32, label: Label<'_>, thread: u8, points: u32, _: &Meter) -> Answer {
-        match label {
+    fn letter(&mut self, label: Label<'_>, thread: u8, points: u32) -> Letter {
+        let event = match label {
             Label::Tau => match points {
-                0 => Ok(Ok(set)),
-                1 => self.after(set, thread, Event::Point),
-                _ => Ok(Err(Failure::Point(PointFault::PassedTwice))),
+                0 => return SILENT,
+                1 => Event::Point,
+                _ => Event::Points,
             },
-            Label::Call { op, args, .. } => {
-                let call = self.object.call(op, args);
-                self.after(set, thread, Event::Call(call))
-            }
+            Label::Call { op, args, .. } => Event::Call(self.object.call(op, args)),
             Label::Return { op, value, .. } => {
-                let value = self.object.value(value);
-                let answer = self.after(set, thread, Event::Return(value))?;
-                let by_point = self.marked[op.0 as usize];
-                Ok(answer.map_err(|failure| match failure {
-                    Failure::NotLinearizable if by_point => Failure::Point(PointFault::ResultDiffers),
-                    other => other,
-                }))
+                Event::Return { value: self.object.value(value), marked: self.marked[op.0 as usize] }
             }
+        };
+        event.pack(thread)
+    }
+
+    fn next(&mut self, set: u32, letter: Letter, _: &Meter) -> Answer {
+        if letter == SILENT {
+            return Ok(Ok(set));
         }
+        if let Some(known) = self.memo.get(&(set, letter)) {
+            return Ok(*known);
+        }
+        let answer = self.compute(set, letter)?;
+        self.memo.insert((set, letter), answer);
+        Ok(answer)
     }
 
     fn len(&self) -> u64 {
@@ -209,7 +236,7 @@ impl Monitor for Sets<'_> {
     }
 
     fn bytes(&self) -> u64 {
-        let entry = std::mem::size_of::<((u32, u64), Result<u32, Failure>)>() + 1;
+        let entry = std::mem::size_of::<((u32, Letter), Result<u32, Failure>)>() + 1;
         self.object.bytes() + self.sets.bytes() + (self.memo.capacity() * entry) as u64
     }
 }

@@ -1,5 +1,6 @@
 //! A specification as a sequential object: states, calls and results by number, each operation run once per state.
 
+use crate::canonical::has_reference;
 use crate::machine::run::{Context, End, Extent, Log};
 use crate::machine::state::{State, Thread};
 use crate::machine::ways::Ways;
@@ -57,7 +58,9 @@ impl<'m> Object<'m> {
 
     /// The number of a result.
     pub fn value(&mut self, value: &Value) -> u32 {
-        self.values.intern(value, || value.clone()).0
+        let (id, new) = self.values.intern(value, || value.clone());
+        assert!(!new || !has_reference(value), "operations do not pass references");
+        id
     }
 
     /// The result with this number.
@@ -67,7 +70,8 @@ impl<'m> Object<'m> {
 
     /// The number of a call; `op` is the machine's.
     pub fn call(&mut self, op: OpId, args: &[Value]) -> u32 {
-        let (within, _) = self.calls[op.0 as usize].intern(args, || args.to_vec());
+        let (within, new) = self.calls[op.0 as usize].intern(args, || args.to_vec());
+        assert!(!new || !args.iter().any(has_reference), "operations do not pass references");
         let numbers = &mut self.numbers;
         *self.by_call.entry((op.0, within)).or_insert_with(|| {
             numbers.push((op.0, within));
