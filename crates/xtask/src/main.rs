@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use trueline_xtask::mutants;
+use trueline_xtask::{bench_lts, bench_lts_soak, mutants};
 
 /// Development tasks.
 #[derive(Parser)]
@@ -25,11 +25,33 @@ enum Task {
         #[arg(long)]
         write: bool,
     },
+    /// Measures against peers: `bench lts [FILE.aut …]`, `bench lts --huge [TRANSITIONS]`
+    Bench {
+        /// What to measure
+        what: String,
+        /// What it is to do
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
+    /// Long runs against the naive twins: `soak lts`
+    Soak {
+        /// What to check
+        what: String,
+        /// How many random systems
+        #[arg(long, default_value_t = 100_000)]
+        seeds: u64,
+    },
 }
 
 fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     match Cli::parse().task {
         Task::Mutants { family, write } => mutants::command(&root, family.as_deref(), write),
+        Task::Bench { what, words } if what == "lts" => bench_lts::command(&root, &words),
+        Task::Soak { what, seeds } if what == "lts" => bench_lts_soak::command(seeds),
+        Task::Bench { what, .. } | Task::Soak { what, .. } => {
+            eprintln!("there is no `{what}` to measure or check; known: lts");
+            ExitCode::from(64)
+        }
     }
 }
