@@ -20,7 +20,12 @@ fn session(name: &str, lines: &[&[&str]]) {
 fn a_new_model_is_refuted_and_repaired() {
     let folder = scratch("new");
     let mut text = String::new();
-    for args in [&["new", "counter"][..], &["new", "counter"], &["check", "counter.tl"], &["replay", "counter.trace.json"]] {
+    for args in [
+        &["new", "counter"][..],
+        &["new", "counter"],
+        &["check", "counter.tl"],
+        &["replay", "counter.trace.json"],
+    ] {
         text += &transcript(args, &run(&folder, args));
     }
     let path = folder.join("counter.tl");
@@ -60,9 +65,25 @@ fn overrides() {
     session(
         "overrides",
         &[
-            &["check", "models/queue/ms_queue.tl", "--client", "enq(1); deq() || deq()", "--property", "linearizable"],
+            &[
+                "check",
+                "models/queue/ms_queue.tl",
+                "--client",
+                "enq(1); deq() || deq()",
+                "--property",
+                "linearizable",
+            ],
             &["check", "models/queue/ms_queue.tl", "--client", "enq(1); dequeue() || deq()"],
-            &["check", "models/queue/ms_queue.tl", "--set", "RECHECK=false", "--no-expect", "--property", "safe", "-q"],
+            &[
+                "check",
+                "models/queue/ms_queue.tl",
+                "--set",
+                "RECHECK=false",
+                "--no-expect",
+                "--property",
+                "safe",
+                "-q",
+            ],
             &["check", "models/queue/ms_queue.tl", "--set", "NO=1"],
             &["check", "models/queue/ms_queue.tl", "--spec", "Stack", "--property", "linearizable", "-q"],
             &["check", "models/mailbox/mailbox.tl", "--threads", "3"],
@@ -79,7 +100,16 @@ fn limits_end_in_unknown() {
     session(
         "limits",
         &[
-            &["check", "models/queue/ms_queue.tl", "--states", "1000", "--memory", "1G", "--property", "linearizable"],
+            &[
+                "check",
+                "models/queue/ms_queue.tl",
+                "--states",
+                "1000",
+                "--memory",
+                "1G",
+                "--property",
+                "linearizable",
+            ],
             &["check", "models/queue/ms_queue.tl", "--time", "0s", "--memory", "1G", "-q"],
         ],
     );

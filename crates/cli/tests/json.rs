@@ -8,8 +8,10 @@ use serde_json::Value;
 #[test]
 fn documents_fit_the_schema() {
     let folder = scratch("json");
-    let schema: Value =
-        serde_json::from_str(&std::fs::read_to_string(root().join("schemas/check.json")).expect("the schema")).expect("JSON");
+    let schema: Value = serde_json::from_str(
+        &std::fs::read_to_string(root().join("schemas/check.json")).expect("the schema"),
+    )
+    .expect("JSON");
     let model = |name: &str| root().join("models").join(name).display().to_string();
     let runs: [&[&str]; 4] = [
         &["check", "--json", &model("counter/lost_update.tl")],
@@ -26,8 +28,7 @@ fn documents_fit_the_schema() {
         assert!(!document["results"].as_array().expect("results").is_empty());
     }
     // The schema says something: a document without a verdict does not fit.
-    let mut broken: Value =
-        serde_json::from_str(&stdout(&run(&folder, runs[0]))).expect("JSON");
+    let mut broken: Value = serde_json::from_str(&stdout(&run(&folder, runs[0]))).expect("JSON");
     broken["results"][0].as_object_mut().expect("an entry").remove("verdict");
     let mut errors = Vec::new();
     validate(&schema, &schema, &broken, "", &mut errors);

@@ -23,10 +23,26 @@ fn junk_is_refused_with_a_message() {
     write("not.tl", format!("object O {{ op f() {{ assert {}true; }} }}", "!".repeat(50_000)).as_bytes());
     write("huge.tl", "object O { shared x: int = 0; }\n".repeat(330_000).as_bytes());
     std::fs::create_dir_all(folder.join("none")).expect("a folder");
-    for name in ["empty.tl", "comment.tl", "binary.tl", "zeros.tl", "parens.tl", "deep.tl", "deep_types.tl", "not.tl", "huge.tl", "none", "missing.tl"] {
+    for name in [
+        "empty.tl",
+        "comment.tl",
+        "binary.tl",
+        "zeros.tl",
+        "parens.tl",
+        "deep.tl",
+        "deep_types.tl",
+        "not.tl",
+        "huge.tl",
+        "none",
+        "missing.tl",
+    ] {
         let output = run(&folder, &["check", name, "--memory", "2G"]);
         assert_eq!(code(&output), 3, "{name}: {}", stderr(&output));
-        assert!(stderr(&output).contains(name), "{name}: {}", &stderr(&output)[..200.min(stderr(&output).len())]);
+        assert!(
+            stderr(&output).contains(name),
+            "{name}: {}",
+            &stderr(&output)[..200.min(stderr(&output).len())]
+        );
         assert!(!stderr(&output).contains("panicked"), "{name}");
     }
     // Truncated anywhere, it is an error or a shorter model.
@@ -41,7 +57,14 @@ fn junk_is_refused_with_a_message() {
 #[test]
 fn bad_usage_is_64() {
     let folder = scratch("usage");
-    for args in [&[][..], &["chek"], &["check"], &["check", "x.tl", "--threads"], &["check", "x.tl", "--time", "soon"], &["check", "--memory", "lots", "x"]] {
+    for args in [
+        &[][..],
+        &["chek"],
+        &["check"],
+        &["check", "x.tl", "--threads"],
+        &["check", "x.tl", "--time", "soon"],
+        &["check", "--memory", "lots", "x"],
+    ] {
         assert_eq!(code(&run(&folder, args)), 64, "{args:?}");
     }
     for args in [&["--help"][..], &["--version"], &["check", "--help"], &["help", "show"]] {
@@ -56,7 +79,8 @@ fn an_altered_counterexample_is_never_shown() {
     let mut refused = 0;
     for step in 0..8 {
         let step = step.to_string();
-        let args = ["check", model.to_str().expect("a path"), "--property", "linearizable", "--alter-step", &step];
+        let args =
+            ["check", model.to_str().expect("a path"), "--property", "linearizable", "--alter-step", &step];
         let output = run(&folder, &args);
         assert_eq!(code(&output), 70, "step {step}: {}", stdout(&output));
         assert!(stderr(&output).contains("internal error"), "{}", stderr(&output));
@@ -70,14 +94,28 @@ fn an_altered_counterexample_is_never_shown() {
 fn interruption_ends_in_unknown() {
     let folder = scratch("interrupt");
     let model = root().join("models/queue/ms_queue.tl");
-    let args = ["check", model.to_str().expect("a path"), "--threads", "4", "--ops", "4", "--memory", "8G", "--time", "600s"];
+    let args = [
+        "check",
+        model.to_str().expect("a path"),
+        "--threads",
+        "4",
+        "--ops",
+        "4",
+        "--memory",
+        "8G",
+        "--time",
+        "600s",
+    ];
     let child = command(&folder, &args)
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
         .spawn()
         .expect("the binary runs");
     std::thread::sleep(Duration::from_millis(1500));
-    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    let killed = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .expect("kill runs");
     assert!(killed.success());
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(code(&output), 2, "{}", stderr(&output));
@@ -89,7 +127,19 @@ fn interruption_ends_in_unknown() {
 fn memory_is_bounded() {
     let folder = scratch("memory");
     let model = root().join("models/queue/ms_queue.tl");
-    let args = ["check", model.to_str().expect("a path"), "--threads", "4", "--ops", "4", "--memory", "20M", "--property", "linearizable", "-q"];
+    let args = [
+        "check",
+        model.to_str().expect("a path"),
+        "--threads",
+        "4",
+        "--ops",
+        "4",
+        "--memory",
+        "20M",
+        "--property",
+        "linearizable",
+        "-q",
+    ];
     let output = run(&folder, &args);
     assert_eq!(code(&output), 2, "{}", stderr(&output));
     assert!(stdout(&output).contains("stopped at --memory 20M"), "{}", stdout(&output));
@@ -98,7 +148,8 @@ fn memory_is_bounded() {
 #[test]
 fn trace_files_that_lie_are_refused() {
     let folder = scratch("traces");
-    std::fs::copy(root().join("models/counter/lost_update.tl"), folder.join("lost_update.tl")).expect("copied");
+    std::fs::copy(root().join("models/counter/lost_update.tl"), folder.join("lost_update.tl"))
+        .expect("copied");
     assert_eq!(code(&run(&folder, &["check", "lost_update.tl"])), 0);
     let good = std::fs::read_to_string(folder.join("lost_update.trace.json")).expect("the trace");
     assert_eq!(code(&run(&folder, &["replay", "lost_update.trace.json"])), 1);

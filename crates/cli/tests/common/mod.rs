@@ -20,7 +20,12 @@ pub fn scratch(name: &str) -> PathBuf {
 /// The binary with these arguments, run in a folder.
 pub fn command(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_trueline"));
-    command.current_dir(folder).args(args).stdin(Stdio::null()).env_remove("NO_COLOR").env_remove("RUST_BACKTRACE");
+    command
+        .current_dir(folder)
+        .args(args)
+        .stdin(Stdio::null())
+        .env_remove("NO_COLOR")
+        .env_remove("RUST_BACKTRACE");
     command
 }
 
