@@ -105,6 +105,9 @@ pub struct CheckArgs {
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub overrides: OverrideArgs,
+    /// Another specification
+    #[arg(long)]
+    pub spec: Option<String>,
     /// Only these properties, separated by commas
     #[arg(long, value_delimiter = ',')]
     pub property: Option<Vec<String>>,
@@ -149,14 +152,11 @@ pub struct OverrideArgs {
     /// Another client: threads separated by `||`, alternatives by `or`
     #[arg(long)]
     pub client: Option<String>,
-    /// Another specification
-    #[arg(long)]
-    pub spec: Option<String>,
 }
 
 impl OverrideArgs {
     /// As the language takes them.
-    pub fn to_overrides(&self, properties: Option<Vec<String>>) -> Overrides {
+    pub fn to_overrides(&self) -> Overrides {
         Overrides {
             threads: self.threads,
             ops: self.ops,
@@ -164,8 +164,8 @@ impl OverrideArgs {
             set: self.set.clone(),
             roles: self.role.clone(),
             client: self.client.clone(),
-            properties,
-            spec: self.spec.clone(),
+            properties: None,
+            spec: None,
         }
     }
 
@@ -195,8 +195,25 @@ impl OverrideArgs {
         if let Some(client) = &self.client {
             add("--client", client.clone());
         }
+        words
+    }
+}
+
+impl CheckArgs {
+    /// As the language takes them.
+    pub fn to_overrides(&self) -> Overrides {
+        Overrides {
+            properties: self.property.clone(),
+            spec: self.spec.clone(),
+            ..self.overrides.to_overrides()
+        }
+    }
+
+    /// As words that would give the same overrides again, but for the properties.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = self.overrides.words();
         if let Some(spec) = &self.spec {
-            add("--spec", spec.clone());
+            words.extend(["--spec".to_string(), spec.clone()]);
         }
         words
     }

@@ -173,7 +173,7 @@ impl Decider<'_> {
         file.line = answer.line;
         file.property = self.asked.name.clone();
         file.failure = failure_word(found.failure).into();
-        file.overrides = self.context.args.overrides.words();
+        file.overrides = self.context.args.words();
         answer.trace = Some(trace);
         Decided { answer, exit, file: Some(file), internal: None }
     }

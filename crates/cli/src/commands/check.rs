@@ -74,7 +74,7 @@ impl Run<'_> {
             eprintln!("error: {}: there is no `check` in this file, so nothing is checked", source.path);
             return self.ends(Exit::Input);
         }
-        let overrides = self.context.args.overrides.to_overrides(self.context.args.property.clone());
+        let overrides = self.context.args.to_overrides();
         let mut shown = Vec::new();
         for index in 0..source.model.checks() {
             match source.model.instantiate(index, &overrides) {

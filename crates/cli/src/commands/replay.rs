@@ -89,7 +89,7 @@ fn input(message: &str) -> Exit {
 fn overrides(file: &TraceFile) -> Option<Overrides> {
     let words = ["trueline", "check", "MODEL"].into_iter().map(str::to_string).chain(file.overrides.clone());
     match Cli::try_parse_from(words).ok()?.command {
-        Command::Check(args) => Some(args.overrides.to_overrides(None)),
+        Command::Check(args) => Some(args.to_overrides()),
         _ => None,
     }
 }
