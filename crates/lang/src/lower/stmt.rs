@@ -419,6 +419,7 @@ impl<'a> Body<'_, 'a> {
         self.loop_body(body, again, out);
         self.scopes.pop();
         self.code.bind(again);
+        self.code.span = variable.span;
         // Leaving by equality keeps the counter inside 32 bits.
         let done = Expr::Binary(BinaryOp::Eq, Box::new(Expr::Slot(counter)), Box::new(Expr::Slot(last)));
         let next = self.code.label();

@@ -1,7 +1,7 @@
 //! What becomes of a mutant: under the check's own client, then under larger ones.
 
 use trueline_base::{Limits, Silent};
-use trueline_check::{Decision, Question as Ask, check};
+use trueline_check::{Decision, Question as Ask};
 use trueline_lang::compile::{Ops, Overrides, Question, Task};
 use trueline_lang::ir::Machine;
 
@@ -18,7 +18,7 @@ pub struct Budget {
 impl Budget {
     /// What `cargo xtask mutants` spends.
     pub fn full() -> Budget {
-        Budget { own: 400_000, larger: 400_000 }
+        Budget { own: 300_000, larger: 150_000 }
     }
 }
 
@@ -49,7 +49,7 @@ pub fn decide(task: &Task, machine: &Machine, states: u64) -> (Option<String>, u
             Question::Unavailable { .. } => continue,
         };
         let limits = Limits { states: Some(states), ..Limits::default() };
-        let outcome = check(machine, ask, &limits, &mut Silent);
+        let outcome = trueline_check::decide(machine, ask, &limits, &mut Silent);
         used += outcome.states;
         if matches!(outcome.decision, Decision::Fails(_)) {
             return (Some(asked.name.clone()), used);
