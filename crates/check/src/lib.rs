@@ -12,6 +12,7 @@ mod label;
 mod machine;
 mod minimise;
 mod monitor;
+pub mod naive;
 mod path;
 mod product;
 mod question;

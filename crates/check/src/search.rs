@@ -204,7 +204,7 @@ impl Search {
 
     fn counterexample(&self, product: &mut Product<'_>, node: u32, failure: Failure) -> Counterexample {
         if node != ROOT {
-            if let Some(smallest) = minimise(product) {
+            if let Some(smallest) = minimise(product, self.nodes.len() as u64) {
                 let last = Target::Violation(smallest.failure);
                 let schedule = path::schedule(product, &smallest.way, last, Some(&smallest.movers));
                 return Counterexample { schedule, failure: smallest.failure, minimal: true };

@@ -3,6 +3,8 @@
 
 mod args;
 mod commands;
+mod coverage;
+mod decide;
 mod exit;
 mod files;
 mod terminal;
@@ -35,7 +37,7 @@ fn run(cli: Cli) -> Exit {
         Command::Check(args) => commands::check::run(args, common),
         Command::New { name } => commands::new::run(name),
         Command::Show(args) => commands::show::run(args, common),
-        Command::Fmt { .. } => Exit::Input,
+        Command::Fmt { files, check } => commands::fmt::run(files, *check, common),
         Command::Explain { code } => commands::explain::run(code),
         Command::Replay { trace } => commands::replay::run(trace, common),
     }

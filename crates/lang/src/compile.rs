@@ -39,8 +39,20 @@ pub struct Task {
     pub roles: String,
     /// Whether the code has an `assume`.
     pub assumes: bool,
+    /// The parameters that the check sets, as written: `RECHECK = false`.
+    pub with: String,
     /// What is worth knowing though nothing is wrong.
     pub warnings: Vec<Diagnostic>,
+}
+
+impl Task {
+    /// The object with the parameters that the check sets.
+    pub fn title(&self) -> String {
+        match self.with.is_empty() {
+            true => self.object.clone(),
+            false => format!("{} with {}", self.object, self.with),
+        }
+    }
 }
 
 impl Model {

@@ -103,17 +103,26 @@ pub fn explain(machine: &Machine, history: &History, spec: &Module, refutations:
     let name = |n: usize| {
         let operation = &history.operations[n];
         let alike = history.operations.iter().filter(|o| o.text == operation.text).count();
-        let running = if operation.returned.is_none() { " (still running)" } else { "" };
         match (longest, alike) {
-            (3.., 1) => format!("{}{running}", operation.text),
-            _ => format!("{}{running}", by(operation)),
+            (3.., 1) => operation.text.clone(),
+            _ => by(operation),
         }
     };
-    let listed = |order: &[usize]| order.iter().map(|n| name(*n)).collect::<Vec<_>>().join(", then ");
+    let between = if longest > 2 { ", " } else { ", then " };
+    let listed = |order: &[usize]| order.iter().map(|n| name(*n)).collect::<Vec<_>>().join(between);
     let mut reasons = Reasons { title: "Why no order explains it".into(), ..Reasons::default() };
     if !common.is_empty() {
         let states = states_after(history, spec, &common);
         reasons.context = format!("after {}{}", listed(&common), show_states(spec, &states));
+    }
+    let running = |n: &usize| history.operations[*n].returned.is_none();
+    let open: BTreeSet<usize> = refutations.iter().flat_map(|r| &r.order).copied().filter(running).collect();
+    if !open.is_empty() {
+        let names: Vec<String> = open.iter().map(|n| by(&history.operations[*n])).collect();
+        let verb = if names.len() == 1 { "is" } else { "are" };
+        let between = if reasons.context.is_empty() { "" } else { "; " };
+        let text = format!("{between}{} {verb} still running and may have taken effect", names.join(" and "));
+        reasons.context += &text;
     }
     let differs = |r: &Refutation, subject: &str| {
         let operation = &history.operations[r.last()];

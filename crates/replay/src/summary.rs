@@ -90,10 +90,10 @@ impl Told<'_> {
             let alone = self.explained(&[source, first]) && self.explained(&[source, second]);
             if alone && !self.explained(&[source, first, second]) {
                 return Some(format!(
-                    "The value {} is returned twice, by {} and by {}; {} put it in once.",
-                    self.show(first, value),
+                    "{} and {} both return {}, but {} put it in only once.",
                     by(first),
                     by(second),
+                    self.show(first, value),
                     by(source)
                 ));
             }
@@ -120,8 +120,33 @@ impl Told<'_> {
                     ));
                 }
             }
+            if let Some(told) = self.more_in_than_out(empty) {
+                return Some(told);
+            }
         }
         None
+    }
+
+    /// More was put in before an operation began than others can have taken out before it ended.
+    fn more_in_than_out(&self, empty: &Operation) -> Option<String> {
+        let ended = empty.returned.as_ref().map_or(usize::MAX, |(at, _)| *at);
+        let fills = |o: &&Operation| !o.args.is_empty() && o.precedes(empty) && !self.explained(&[*o, empty]);
+        let put: Vec<&Operation> = self.history.operations.iter().filter(fills).collect();
+        let took = |o: &&Operation| {
+            let other = o.called != empty.called && o.called < ended;
+            other && o.value().is_none_or(|v| *v != Value::None)
+        };
+        let taken = self.takers().filter(took).count();
+        if put.len() <= taken || !self.explained(&[empty]) {
+            return None;
+        }
+        let names: Vec<&str> = put.iter().map(|o| o.text.as_str()).collect();
+        Some(format!(
+            "{} returns none although {} had put {} values in before and at most {taken} had been taken out.",
+            by(empty),
+            names.join(" and "),
+            put.len()
+        ))
     }
 
     fn out_of_order(&self) -> Option<String> {
@@ -207,12 +232,8 @@ impl Told<'_> {
                 false => "The results contradict each other already before the last return.".into(),
             };
         }
-        format!(
-            "{} {returns}; after what had happened before, only {} {} possible.",
-            by(last),
-            show_results(self.machine, last, &results),
-            if results.len() == 1 { "is" } else { "are" }
-        )
+        let fitting = show_results(self.machine, last, &results);
+        format!("{} {returns}; only {fitting} would fit what happened before.", by(last))
     }
 }
 

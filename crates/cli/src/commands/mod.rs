@@ -2,7 +2,7 @@
 
 pub mod check;
 pub mod explain;
-// pub mod fmt;
+pub mod fmt;
 pub mod new;
 pub mod replay;
 pub mod show;

@@ -265,7 +265,20 @@ impl<'a> Builder<'a> {
         let machine = Machine { object: env.module, threads: scripts };
         let assumes = machine.object.ops.iter().any(|o| has_assume(&o.routine));
         let object = self.check.object.text.clone();
-        Ok(Task { object, span: self.check.span, machine, asked, ops, values, roles, assumes, warnings })
+        let show = |(name, e): &(syntax::Name, Expr)| format!("{} = {}", name.text, e.span.text(self.source));
+        let with = self.check.with.iter().map(show).collect::<Vec<_>>().join(", ");
+        Ok(Task {
+            object,
+            span: self.check.span,
+            machine,
+            asked,
+            ops,
+            values,
+            roles,
+            assumes,
+            with,
+            warnings,
+        })
     }
 
     /// Problems of an argument of the command line have spans in its text.

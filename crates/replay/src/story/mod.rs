@@ -14,8 +14,8 @@ use names::cell_name;
 use std::collections::BTreeSet;
 use trueline_base::trace::{Counts, Reasons, Row, Trace, What};
 use trueline_base::{Span, Value};
-use trueline_lang::interp::{Cell, Effect, Event, Executed};
-use trueline_lang::ir::{InstrKind, Machine, Op, show_value};
+use trueline_lang::interp::{Cell, Effect, Event, Executed, Phase};
+use trueline_lang::ir::{InstrKind, Machine, Memory as Managed, Op, SlotInfo, show_value};
 
 /// How a story ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -220,10 +220,14 @@ impl Teller<'_> {
             return notes;
         };
         let object = &self.machine().object;
-        let named = self.locals(part);
         let span = part[0].span;
-        let same: Vec<&Executed> = part.iter().take_while(|e| e.span == span).collect();
-        for executed in &same {
+        let same = &part[..part.iter().take_while(|e| e.span == span).count()];
+        // Local code after the statement is only worth a note where it changes something.
+        let own = self.locals(same);
+        let known = self.known();
+        let news = |note: &String| !own.contains(note) && !known.contains(note);
+        let later: Vec<String> = self.locals(&part[same.len()..]).into_iter().filter(news).collect();
+        for executed in same {
             let kind = op.routine.code.get(executed.pc as usize).map(|i| &i.kind);
             let wrote = executed.effects.iter().any(|e| matches!(e, Effect::Write { .. }));
             match kind {
@@ -232,12 +236,13 @@ impl Teller<'_> {
                 }
                 Some(InstrKind::Read { slot, .. } | InstrKind::LoadLinked { slot, .. }) => {
                     let unnamed = op.routine.slots[slot.0 as usize].name.is_empty();
-                    if let (true, Some(Effect::Read { cell, value })) = (unnamed, executed.effects.first()) {
+                    let silent = !unnamed || !own.is_empty();
+                    if let (false, Some(Effect::Read { cell, value })) = (silent, executed.effects.first()) {
                         let (name, ty) = cell_name(object, &self.taken.before, *cell);
                         notes.push(format!("{name}={}", show_value(object, &ty, value)));
                     }
                 }
-                Some(InstrKind::Branch { .. }) if named.is_empty() => {
+                Some(InstrKind::Branch { .. }) if own.is_empty() => {
                     let decided = notes.iter().any(|n| n == "succeeds" || n == "fails");
                     for effect in executed.effects.iter().filter(|_| !decided) {
                         if let Effect::Branch(taken) = effect {
@@ -248,8 +253,24 @@ impl Teller<'_> {
                 _ => {}
             }
         }
-        notes.extend(named);
+        notes.extend(own);
+        notes.extend(later);
         notes
+    }
+
+    /// The named locals before the move.
+    fn known(&self) -> Vec<String> {
+        let (Some(op), Phase::Running { frame, .. }) =
+            (self.op(), &self.taken.before.threads[self.taken.thread as usize].phase)
+        else {
+            return Vec::new();
+        };
+        let show = |(info, v): (&SlotInfo, &Value)| self.local(info, v);
+        op.routine.slots.iter().zip(frame).map(show).collect()
+    }
+
+    fn local(&self, info: &SlotInfo, value: &Value) -> String {
+        format!("{}={}", info.name, show_value(&self.machine().object, &info.ty, value))
     }
 
     /// The named locals that were assigned, with their last values.
@@ -268,9 +289,7 @@ impl Teller<'_> {
         }
         let info = |n: u16| &op.routine.slots[n as usize];
         let named = last.into_iter().filter(|(n, _)| !info(*n).name.is_empty());
-        let show =
-            |n: u16, v| format!("{}={}", info(n).name, show_value(&self.machine().object, &info(n).ty, v));
-        named.map(|(n, value)| show(n, value)).collect()
+        named.map(|(n, value)| self.local(info(n), value)).collect()
     }
 
     /// Whether the step changes nothing and reads nothing that another thread changes while the
@@ -279,7 +298,7 @@ impl Teller<'_> {
         let way = &self.taken.way;
         let alters = |e: &Effect| {
             matches!(e, Effect::Write { .. } | Effect::Free { .. })
-                || (matches!(e, Effect::New { .. }) && !way.executed.is_empty() && is_step_of_its_own(self))
+                || (matches!(e, Effect::New { .. }) && self.machine().object.memory != Managed::Gc)
         };
         let Some(operation) = self.operation() else {
             return false;
@@ -287,15 +306,13 @@ impl Teller<'_> {
         if way.result.is_err() || way.marks > 0 || way.executed.iter().flat_map(|e| &e.effects).any(alters) {
             return false;
         }
-        let until = operation.returned.as_ref().map_or(self.run.taken.len(), |(at, _)| *at);
+        let moves = |t: &Taken| t.thread == self.taken.thread;
+        let last = self.run.taken.iter().rposition(moves).unwrap_or(self.index);
+        let until = operation.returned.as_ref().map_or(last, |(at, _)| *at);
         let others = self.run.taken[operation.called..until].iter().filter(|t| t.thread != self.taken.thread);
         let cells = touched(self.taken);
         !others.clone().any(|other| cells.iter().any(|cell| changes(other, *cell)))
     }
-}
-
-fn is_step_of_its_own(teller: &Teller<'_>) -> bool {
-    teller.machine().object.memory != trueline_lang::ir::Memory::Gc
 }
 
 /// The cells that an instruction reads or writes.

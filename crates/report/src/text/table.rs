@@ -15,6 +15,8 @@ struct Line {
     label: String,
     column: usize,
     left: String,
+    /// The same in fewer words.
+    short: Option<String>,
     right: String,
     memory: String,
     fault: bool,
@@ -32,7 +34,10 @@ pub fn render(trace: &Trace, style: &Style) -> String {
     };
     let mut widths: Vec<usize> = (0..columns).map(natural).collect();
     let memory_title = "shared memory";
-    let widest = lines.iter().map(|l| l.memory.chars().count()).max().unwrap_or(0).max(memory_title.len());
+    // Memory at the beginning is the widest and can be broken between its variables.
+    let part = |l: &Line| l.memory.split(", ").map(|p| p.chars().count()).max().unwrap_or(0);
+    let wide = |(n, l): (usize, &Line)| if n == 0 { part(l) } else { l.memory.chars().count() };
+    let widest = lines.iter().enumerate().map(wide).max().unwrap_or(0).max(memory_title.len());
     let fixed = 3 + label + GAP.len() * (columns + 1);
     let total = |widths: &[usize]| widths.iter().sum::<usize>();
     let room = style.width.saturating_sub(fixed);
@@ -108,7 +113,8 @@ fn cell_width(line: &Line) -> usize {
 /// is no room.
 fn cell(line: &Line, width: usize) -> Vec<String> {
     if line.right.is_empty() {
-        return vec![cut(&line.left, width)];
+        let short = line.short.as_ref().filter(|_| line.left.chars().count() > width);
+        return vec![cut(short.unwrap_or(&line.left), width)];
     }
     let gap = width.saturating_sub(line.left.chars().count() + line.right.chars().count());
     if gap >= 2 {
@@ -142,6 +148,7 @@ fn lines(trace: &Trace, style: &Style) -> Vec<Line> {
                 label: String::new(),
                 column: row.column as usize,
                 left: format!("│ … {steps} steps of {} that change nothing", row.operation),
+                short: Some(format!("│ … {steps} steps that change nothing")),
                 right: String::new(),
                 memory: String::new(),
                 fault: false,
@@ -160,6 +167,7 @@ fn lines(trace: &Trace, style: &Style) -> Vec<Line> {
             label: if row.step == shown { String::new() } else { row.step.to_string() },
             column: row.column as usize,
             left,
+            short: None,
             right: row.notes.join(", "),
             memory: row.memory.join(", "),
             fault: matches!(row.what, What::Fault(_)),
