@@ -86,6 +86,9 @@ pub enum Command {
         /// Such as E0202
         code: String,
     },
+    /// Reduce, compare and draw transition systems
+    #[command(after_help = "Example:\n  trueline lts compare queue.aut spec.aut --by branching")]
+    Lts(crate::commands::lts::LtsArgs),
     /// Show a failure again, step by step
     #[command(after_help = "Example:\n  trueline replay lost_update.trace.json")]
     Replay {

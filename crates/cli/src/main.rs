@@ -39,6 +39,7 @@ fn run(cli: Cli) -> Exit {
         Command::Show(args) => commands::show::run(args, common),
         Command::Fmt { files, check } => commands::fmt::run(files, *check, common),
         Command::Explain { code } => commands::explain::run(code),
+        Command::Lts(args) => commands::lts::run(args, common),
         Command::Replay { trace } => commands::replay::run(trace, common),
     }
 }

@@ -77,17 +77,17 @@ fn states_after(history: &History, spec: &Module, order: &[usize]) -> BTreeSet<V
 }
 
 /// `1`, `1 or 2`, `1, 2 or none`.
-pub fn either(mut words: Vec<String>) -> String {
+pub fn listing(mut words: Vec<String>, last: &str) -> String {
     match words.pop() {
         None => String::new(),
-        Some(last) if words.is_empty() => last,
-        Some(last) => format!("{} or {last}", words.join(", ")),
+        Some(word) if words.is_empty() => word,
+        Some(word) => format!("{} {last} {word}", words.join(", ")),
     }
 }
 
 /// The results as a reader sees them.
 pub fn show_results(machine: &Machine, operation: &Operation, results: &BTreeSet<Value>) -> String {
-    either(results.iter().map(|v| show_return(&machine.object, operation.op, v)).collect())
+    listing(results.iter().map(|v| show_return(&machine.object, operation.op, v)).collect(), "or")
 }
 
 /// `enq(1) by thread 2`
@@ -121,7 +121,8 @@ pub fn explain(machine: &Machine, history: &History, spec: &Module, refutations:
         let names: Vec<String> = open.iter().map(|n| by(&history.operations[*n])).collect();
         let verb = if names.len() == 1 { "is" } else { "are" };
         let between = if reasons.context.is_empty() { "" } else { "; " };
-        let text = format!("{between}{} {verb} still running and may have taken effect", names.join(" and "));
+        let text =
+            format!("{between}{} {verb} still running and may have taken effect", listing(names, "and"));
         reasons.context += &text;
     }
     let differs = |r: &Refutation, subject: &str| {
@@ -198,7 +199,7 @@ pub fn not_refined(history: &History, at: usize, other: &str, instead: &[String]
     let refuted = match (operation.is_some_and(|o| o.called == at), instead.is_empty()) {
         (true, _) => format!("{other} offers no such call here"),
         (false, true) => format!("in {other} it cannot return here"),
-        (false, false) => format!("in {other} it returns {}", either(instead.to_vec())),
+        (false, false) => format!("in {other} it returns {}", listing(instead.to_vec(), "or")),
     };
     Reasons {
         title: format!("What {other} can do"),

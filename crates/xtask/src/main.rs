@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use trueline_xtask::{fuzz, mutants};
+use trueline_xtask::{bench_lts, bench_lts_soak, fuzz, mutants};
 
 /// Development tasks.
 #[derive(Parser)]
@@ -37,6 +37,22 @@ enum Task {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
+    /// Measures against peers: `bench lts [FILE.aut …]`, `bench lts --huge [TRANSITIONS]`
+    Bench {
+        /// What to measure
+        what: String,
+        /// What it is to do
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
+    /// Long runs against the naive twins: `soak lts`
+    Soak {
+        /// What to check
+        what: String,
+        /// How many random systems
+        #[arg(long, default_value_t = 100_000)]
+        seeds: u64,
+    },
 }
 
 fn main() -> ExitCode {
@@ -45,6 +61,12 @@ fn main() -> ExitCode {
         Task::Mutants { family, write } => mutants::command(&root, family.as_deref(), write),
         Task::Fuzz { target, seconds, seed } => {
             fuzz::command(&root, target.as_deref(), Duration::from_secs(seconds), seed)
+        }
+        Task::Bench { what, words } if what == "lts" => bench_lts::command(&root, &words),
+        Task::Soak { what, seeds } if what == "lts" => bench_lts_soak::command(seeds),
+        Task::Bench { what, .. } | Task::Soak { what, .. } => {
+            eprintln!("there is no `{what}` to measure or check; known: lts");
+            ExitCode::from(64)
         }
     }
 }

@@ -90,7 +90,8 @@ pub(super) fn play(
     let logic = distinguisher.logic;
     let levels = distinguisher.levels;
     let leaf: Vec<BlockId> = state_of.iter().map(|&s| levels.leaf(s)).collect();
-    let cyclic = if logic == Logic::Weak { states_on_tau_cycles(union, meter, observer)? } else { Vec::new() };
+    let cyclic =
+        if logic == Logic::Weak { states_on_tau_cycles(union, meter, observer)? } else { Vec::new() };
     let table = Table { union, cyclic, leaf };
     let mut watch = Watch::new(meter, observer, "explaining", None, union.bytes())?;
     let mut now = start;

@@ -14,6 +14,8 @@ pub struct Work {
     pub moves: u64,
     /// Edges looked at backwards.
     pub backward: u64,
+    /// Whether signatures cost too much and refinement by bunches took over.
+    pub fell_back: bool,
 }
 
 /// The running account.

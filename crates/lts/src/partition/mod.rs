@@ -1,11 +1,13 @@
 //! Equivalences on the states of one system and the partitions that they give.
 
 pub(crate) mod blocks;
+mod bunches;
 pub(crate) mod components;
 pub(crate) mod graph;
 pub(crate) mod keys;
 mod ledger;
 mod refine;
+mod split;
 mod trace;
 pub(crate) mod weak;
 
@@ -15,6 +17,7 @@ pub use trace::determinize;
 use crate::system::{Lts, StateId};
 use components::Components;
 use graph::Graph;
+use refine::Refined;
 use trueline_base::{Meter, Observer, Stop};
 
 /// When two states count as the same.
@@ -189,10 +192,27 @@ pub(crate) fn bisimulation(
         if silent { Components::silent(lts, meter, observer)? } else { Components::trivial(lts) };
     let graph = Graph::new(lts, &components, silent, meter, observer)?;
     let divergence = by == Equivalence::DpBranching;
-    let (block_of, work) = refine::refine(&graph, divergence, meter, observer)?;
+    let budget = refine::budget(&graph);
+    let (block_of, work) = refine(&graph, divergence, budget, meter, observer)?;
     let ids = components.of.iter().map(|&c| block_of[c as usize]);
     let partition = Partition::from_dense(ids, graph.nodes());
     Ok(Refinement { partition, components, graph, work })
+}
+
+/// Signatures while they stay within the budget of moves read, bunches beyond it.
+fn refine(
+    graph: &Graph,
+    divergence: bool,
+    budget: u64,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+) -> Result<(Vec<u32>, Work), Stop> {
+    match refine::refine(graph, divergence, budget, meter, observer)? {
+        Refined::Done(block_of, work) => Ok((block_of, work)),
+        Refined::OverBudget(work) => {
+            Ok((bunches::refine(graph, divergence, meter, observer)?, Work { fell_back: true, ..work }))
+        }
+    }
 }
 
 /// The classes of the states of `lts` by an equivalence.
@@ -254,4 +274,62 @@ pub fn states_on_tau_cycles(
         }
     }
     Ok(components.of.iter().map(|&c| cyclic[c as usize]).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+    use trueline_base::{Limits, Silent};
+
+    /// The partition with no budget for signatures, so that bunches do all the work.
+    fn by_bunches(lts: &Lts, by: Equivalence) -> Partition {
+        let meter = Meter::start(Limits::default());
+        let silent = by != Equivalence::Strong;
+        let components = if silent {
+            Components::silent(lts, &meter, &mut Silent).unwrap()
+        } else {
+            Components::trivial(lts)
+        };
+        let graph = Graph::new(lts, &components, silent, &meter, &mut Silent).unwrap();
+        let block_of = bunches::refine(&graph, by == Equivalence::DpBranching, &meter, &mut Silent).unwrap();
+        Partition::from_ids(components.of.iter().map(|&c| block_of[c as usize]))
+    }
+
+    fn agree(lts: &Lts, name: &str) {
+        let meter = Meter::start(Limits::default());
+        for by in [Equivalence::Strong, Equivalence::Branching, Equivalence::DpBranching] {
+            let signatures = partition(lts, by, &meter, &mut Silent).unwrap();
+            assert_eq!(by_bunches(lts, by), signatures, "{by} {name}");
+        }
+    }
+
+    #[test]
+    fn bunches_agree_with_signatures() {
+        for code in sample::codes_up_to_renaming(3, 18).step_by(3) {
+            agree(&sample::small_by_code(3, code), &format!("code {code:#x}"));
+        }
+        for seed in 0..3000 {
+            agree(&sample::random_small(seed, 8), &format!("seed {seed}"));
+        }
+        for seed in 0..60 {
+            agree(&sample::random_small(seed, 300), &format!("large seed {seed}"));
+        }
+        agree(&sample::product(4, 2), "product");
+        agree(&sample::choices(5), "choices");
+        agree(&sample::hubs(10, 100), "hubs");
+    }
+
+    #[test]
+    fn an_exhausted_budget_changes_nothing() {
+        let meter = Meter::start(Limits::default());
+        let lts = sample::random_small(11, 300);
+        let components = Components::silent(&lts, &meter, &mut Silent).unwrap();
+        let graph = Graph::new(&lts, &components, true, &meter, &mut Silent).unwrap();
+        let (few, work) = refine(&graph, false, 10, &meter, &mut Silent).unwrap();
+        assert!(work.fell_back);
+        let (many, work) = refine(&graph, false, u64::MAX, &meter, &mut Silent).unwrap();
+        assert!(!work.fell_back);
+        assert_eq!(Partition::from_ids(few), Partition::from_ids(many));
+    }
 }

@@ -6,7 +6,8 @@
 //! Invariant: clean nodes of one block have equal signatures; a dirty signature contains the id of
 //! a block made since, so a dirty node never stays with a clean one.
 //! Cost: O(sum over edges of the source's out-degree, times log n); expensive blocks wait until
-//! nothing cheap is left, which keeps hubs from being looked at again and again.
+//! nothing cheap is left, which keeps hubs from being looked at again and again. When that does
+//! not help, a budget ends it and `bunches` takes over, so that O(m log n) bounds the whole.
 //! Claim: exact. Oracle: `naive::bisimulation`.
 
 use super::blocks::{Blocks, Cut};
@@ -24,6 +25,21 @@ const DIVERGES: u64 = ((u32::MAX - 1) as u64) << 32;
 /// A block whose dirty nodes have more moves than this waits.
 const HEAVY: u64 = 4096;
 
+/// How refinement ended.
+pub(crate) enum Refined {
+    /// The block of each node.
+    Done(Vec<u32>, Work),
+    /// The budget of moves was used up.
+    OverBudget(Work),
+}
+
+/// So many moves may be read before bunches are expected to be faster: they take about
+/// m log n steps, each dearer than reading a move.
+pub(crate) fn budget(graph: &Graph) -> u64 {
+    let log = u64::from(u64::BITS - (graph.nodes() as u64).leading_zeros());
+    16 * graph.moves.len() as u64 * log + 100_000
+}
+
 struct Refinement<'g> {
     graph: &'g Graph,
     divergence: bool,
@@ -35,13 +51,14 @@ struct Refinement<'g> {
     ledger: Ledger,
 }
 
-/// The block of each node in the coarsest stable partition.
+/// The coarsest stable partition, unless it takes more than `budget` moves read.
 pub(crate) fn refine(
     graph: &Graph,
     divergence: bool,
+    budget: u64,
     meter: &Meter,
     observer: &mut dyn Observer,
-) -> Result<(Vec<u32>, Work), Stop> {
+) -> Result<Refined, Stop> {
     let n = graph.nodes();
     let bytes = graph.bytes() + n as u64 * 28;
     let mut watch = Watch::new(meter, observer, "refining", None, bytes)?;
@@ -61,8 +78,11 @@ pub(crate) fn refine(
         r.visit(block, &mut dirty);
         let after = r.ledger.work.moves + r.ledger.work.backward;
         watch.work(after - before + 1, || bytes + r.keys.bytes())?;
+        if r.ledger.work.moves > budget {
+            return Ok(Refined::OverBudget(r.ledger.close()));
+        }
     }
-    Ok((r.blocks.into_block_of(), r.ledger.close()))
+    Ok(Refined::Done(r.blocks.into_block_of(), r.ledger.close()))
 }
 
 impl Refinement<'_> {

@@ -144,10 +144,12 @@ impl<'a> Memory<'a> {
         text + "…"
     }
 
-    /// The first field that leads to a struct of the same type.
+    /// The field that leads to the next struct of the same type: the one that is named so, or the first.
     fn next_field(&self, kind: StructId) -> Option<u32> {
         let leads = |v: &&Variable| v.len == 1 && refers(&v.ty) == Some(kind);
-        self.module.structs[kind.0 as usize].fields.iter().find(leads).map(|v| v.first)
+        let fields = || self.module.structs[kind.0 as usize].fields.iter().filter(leads);
+        let named = fields().find(|v| matches!(v.name.as_str(), "next" | "right"));
+        named.or_else(|| fields().next()).map(|v| v.first)
     }
 
     /// The other fields in brackets, without what is absent.
@@ -167,9 +169,9 @@ impl<'a> Memory<'a> {
                 let (name, ty) = cell_name(self.module, state, Cell::Heap(address, at));
                 let shown = show_value(self.module, &ty, value);
                 let field = name.split_once('.').map_or("", |(_, field)| field);
-                // One field of data needs no name.
-                let alone =
-                    fields.len() <= 2 && matches!(value, Value::Val(_) | Value::Int(_) | Value::Tid(_));
+                // Data needs no name.
+                let data = matches!(field, "val" | "value" | "key" | "data" | "item") || fields.len() <= 2;
+                let alone = data && !matches!(value, Value::Ref(_) | Value::Lock(_));
                 parts.push(if alone { shown } else { format!("{field}={shown}") });
             }
         }
