@@ -94,3 +94,31 @@ fn models_of_the_documentation_come_out_as_expected() {
     }
     assert!(run > 20, "only {run} models found");
 }
+
+/// The first command of the README and the output that it promises.
+#[test]
+fn the_readme_shows_what_its_first_command_prints() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("there is a README");
+    let blocks = blocks(&readme);
+    let first = blocks.iter().position(|b| b.info == "sh").expect("the README has a command");
+    let command = blocks[first].text.trim().strip_prefix("cargo run --release -q -p trueline -- ");
+    let words = command.expect("the first command runs the tool").split(' ');
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme");
+    fs::create_dir_all(&folder).expect("the test may write there");
+    let output = Command::new(env!("CARGO_BIN_EXE_trueline"))
+        .args(words)
+        .arg("--trace")
+        .arg(folder.join("readme.trace.json"))
+        .current_dir(root())
+        .output()
+        .expect("the binary runs");
+    let printed = String::from_utf8(output.stdout).expect("the output is text");
+    let shown = &blocks[first + 1];
+    assert_eq!(shown.info, "text");
+    for line in shown.text.lines() {
+        // How long it took and how much memory it needed is different every time.
+        let stable = line.split(" s, ").next().unwrap_or(line);
+        let stable = if stable == line { line } else { stable.rsplit_once(' ').map_or(stable, |(l, _)| l) };
+        assert!(printed.contains(stable), "the README shows\n{line}\nwhich is not in\n{printed}");
+    }
+}
