@@ -98,9 +98,7 @@ impl Model {
                 }
             }
         }
-        all.sort_by(|a, b| (a.span, a.code, &a.message).cmp(&(b.span, b.code, &b.message)));
-        all.dedup_by(|a, b| a.span == b.span && a.code == b.code && a.message == b.message);
-        all
+        build::in_order(all)
     }
 
     /// The check of that number, from 0, with what the command line changes.
