@@ -58,7 +58,7 @@ pub(crate) struct Search {
     hasher: FixedState,
     /// How many are expanded.
     next: usize,
-    /// Layers that are expanded completely.
+    /// The layer that is being expanded.
     depth: u64,
     /// The first finding met, with the node before it.
     finding: Option<(u32, u8, Finding)>,
@@ -123,9 +123,6 @@ impl Search {
                 return End::Halt(halt);
             }
             self.next += 1;
-        }
-        if !self.nodes.is_empty() {
-            self.depth += 1;
         }
         End::Complete
     }

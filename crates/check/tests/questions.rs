@@ -73,6 +73,15 @@ fn points() {
     assert_eq!(fault(never), Failure::Point(PointFault::ReturnedWithout));
 }
 
+/// The condition of a mark is evaluated whether points are asked for or not.
+#[test]
+fn a_mark_that_fails() {
+    let body = "let c: int? = none; let a = faa(x, 1); @lin(if c + 1 == 1) y = 1; return a + 1;";
+    let task = task(&counter(body));
+    let outcome = check(&task.machine, Question::Safe, &Limits::default(), &mut Silent);
+    assert!(matches!(failure(&outcome), Failure::Finding { finding: Finding::None, .. }));
+}
+
 #[test]
 fn a_point_where_the_specification_waits() {
     let text = "spec Gate { state open: bool = false; op pass() { await open; } op lift() { open = true; } }
