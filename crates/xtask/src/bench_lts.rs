@@ -72,7 +72,7 @@ fn usage() -> ExitCode {
 }
 
 fn table(root: &Path, files: &[&str]) -> ExitCode {
-    let folder = root.join("target/bench-lts");
+    let folder = target_folder(root).join("bench-lts");
     let Some(peer) = build_peer(root) else { return ExitCode::FAILURE };
     let Ok(own) = std::env::current_exe() else { return ExitCode::FAILURE };
     if let Err(e) = std::fs::create_dir_all(&folder) {
@@ -146,8 +146,13 @@ fn outcome(command: &mut Command) -> Option<Outcome> {
     })
 }
 
+/// Where cargo builds.
+fn target_folder(root: &Path) -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
+}
+
 fn build_peer(root: &Path) -> Option<PathBuf> {
-    let folder = root.join("target/peers");
+    let folder = target_folder(root).join("peers");
     eprintln!("building the peer in {}", folder.display());
     let status = Command::new("cargo")
         .args(["build", "--release", "--quiet", "--manifest-path"])
