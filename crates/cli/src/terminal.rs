@@ -18,15 +18,20 @@ pub fn colour(common: &Common, terminal: bool) -> bool {
     }
 }
 
+/// Nobody reads more messages about one file.
+const MOST_SHOWN: usize = 100;
+
 /// Prints diagnostics to standard error.
 pub fn diagnostics(path: &str, source: &str, problems: &[Diagnostic], common: &Common) {
     let colour = colour(common, std::io::stderr().is_terminal());
-    for problem in problems {
+    for problem in problems.iter().take(MOST_SHOWN) {
         eprintln!("{}", trueline_report::render_diagnostic(path, source, problem, colour));
     }
     let errors = problems.iter().filter(|d| d.is_error()).count();
-    if errors > 1 {
-        eprintln!("{errors} errors in {path}");
+    match problems.len().saturating_sub(MOST_SHOWN) {
+        0 if errors < 2 => {}
+        0 => eprintln!("{errors} errors in {path}"),
+        more => eprintln!("{errors} errors in {path}; {more} more messages are not shown"),
     }
 }
 
