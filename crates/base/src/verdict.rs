@@ -1,5 +1,6 @@
 //! What an engine answers.
 
+use crate::trace::Trace;
 use serde::{Deserialize, Serialize};
 
 /// What can go wrong inside an execution.
@@ -117,4 +118,41 @@ pub struct Scope {
     pub never_exercised: Vec<String>,
     /// Whether executions were left out by `assume`.
     pub assumes: bool,
+}
+
+/// The answer to one property of one check, with all that a report needs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The file, as the user named it.
+    pub file: String,
+    /// The line of the property.
+    pub line: u32,
+    /// The object, with the parameters that its check sets.
+    pub object: String,
+    /// The property as the user wrote it.
+    pub property: String,
+    /// The decision.
+    pub decision: Decision,
+    /// What the file expects: `holds`, `fails`, `fails(assert)`.
+    pub expected: String,
+    /// Whether that is what was found.
+    pub as_expected: bool,
+    /// The bounds.
+    pub scope: Scope,
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// Processor time.
+    pub cpu_seconds: f64,
+    /// Most memory in use.
+    pub peak_bytes: u64,
+    /// In a sentence, what makes it unknown, or the reason of a failure.
+    pub why: Option<String>,
+    /// Where it is unknown: what ended the search, such as `stopped at --time 60s`.
+    pub stopped: Option<String>,
+    /// Where it is unknown: what the user can try.
+    pub advice: Vec<String>,
+    /// The failure.
+    pub trace: Option<Trace>,
+    /// The file that holds it for `trueline replay`.
+    pub trace_path: Option<String>,
 }

@@ -25,4 +25,4 @@ pub use coverage::Coverage;
 pub use generate::{Refusal, Sink, count_states, generate, generate_spec};
 pub use label::Label;
 pub use question::{Counterexample, Decision, Failure, Outcome, PointFault, Question, Why};
-pub use search::check;
+pub use search::{check, decide};

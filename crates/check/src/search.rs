@@ -24,8 +24,28 @@ pub fn check(
     limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Outcome {
+    run(machine, question, limits, observer, true)
+}
+
+/// The same, content with the first counterexample that is found: where only the answer matters.
+pub fn decide(
+    machine: &Machine,
+    question: Question<'_>,
+    limits: &Limits,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    run(machine, question, limits, observer, false)
+}
+
+fn run(
+    machine: &Machine,
+    question: Question<'_>,
+    limits: &Limits,
+    observer: &mut dyn Observer,
+    minimal: bool,
+) -> Outcome {
     let mut product = Product::new(machine, question, limits);
-    let mut search = Search::default();
+    let mut search = Search { minimal, ..Search::default() };
     let end = search.run(&mut product, observer);
     search.outcome(product, end)
 }
@@ -42,6 +62,8 @@ pub(crate) struct Search {
     depth: u64,
     /// The first finding met, with the node before it.
     finding: Option<(u32, u8, Finding)>,
+    /// Whether a smallest counterexample is wanted.
+    minimal: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -200,7 +222,7 @@ impl Search {
     }
 
     fn counterexample(&self, product: &mut Product<'_>, node: u32, failure: Failure) -> Counterexample {
-        if node != ROOT {
+        if node != ROOT && self.minimal {
             if let Some(smallest) = minimise(product, self.nodes.len() as u64) {
                 let last = Target::Violation(smallest.failure);
                 let schedule = path::schedule(product, &smallest.way, last, Some(&smallest.movers));

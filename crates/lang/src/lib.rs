@@ -3,9 +3,11 @@
 
 pub mod compile;
 pub mod explain;
+pub mod fmt;
 pub mod interp;
 pub mod ir;
 pub mod lexer;
 mod lower;
 pub mod parser;
+pub mod steps;
 pub mod syntax;

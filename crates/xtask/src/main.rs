@@ -1,2 +1,72 @@
-//! Placeholder.
-fn main() {}
+//! `cargo xtask …`
+#![forbid(unsafe_code)]
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Parser, Subcommand};
+use trueline_xtask::{bench_lts, bench_lts_soak, fuzz, mutants};
+
+/// Development tasks.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Mutates the models of a family and says what becomes of each mutant
+    Mutants {
+        /// A folder below models/, or nothing for all
+        family: Option<String>,
+        /// Rewrite crates/xtask/mutants/FAMILY.txt
+        #[arg(long)]
+        write: bool,
+    },
+    /// Feeds mutated models to the parts of the tool that read them
+    Fuzz {
+        /// parse, format, types, check, client, trace; nothing for all
+        target: Option<String>,
+        /// Seconds per target
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
+        /// Where to begin
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+    /// Measures against peers: `bench lts [FILE.aut …]`, `bench lts --huge [TRANSITIONS]`
+    Bench {
+        /// What to measure
+        what: String,
+        /// What it is to do
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
+    /// Long runs against the naive twins: `soak lts`
+    Soak {
+        /// What to check
+        what: String,
+        /// How many random systems
+        #[arg(long, default_value_t = 100_000)]
+        seeds: u64,
+    },
+}
+
+fn main() -> ExitCode {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    match Cli::parse().task {
+        Task::Mutants { family, write } => mutants::command(&root, family.as_deref(), write),
+        Task::Fuzz { target, seconds, seed } => {
+            fuzz::command(&root, target.as_deref(), Duration::from_secs(seconds), seed)
+        }
+        Task::Bench { what, words } if what == "lts" => bench_lts::command(&root, &words),
+        Task::Soak { what, seeds } if what == "lts" => bench_lts_soak::command(seeds),
+        Task::Bench { what, .. } | Task::Soak { what, .. } => {
+            eprintln!("there is no `{what}` to measure or check; known: lts");
+            ExitCode::from(64)
+        }
+    }
+}

@@ -160,7 +160,10 @@ impl Parser<'_> {
             }
             "lock_free" => Property::LockFree,
             "wait_free" => {
-                let op = self.at(Kind::Word) && !self.at_expectation() && !self.starts_line();
+                // A property on the next line is rather one after a missing `;`.
+                let other = self.starts_line()
+                    && (PROPERTIES.contains(&self.word()) || CLAUSES.contains(&self.word()));
+                let op = self.at(Kind::Word) && !self.at_expectation() && !other;
                 Property::WaitFree { op: op.then(|| self.name("an operation")) }
             }
             "obstruction_free" => Property::ObstructionFree,

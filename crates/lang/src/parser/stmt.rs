@@ -62,7 +62,7 @@ impl Parser<'_> {
             }
         }
         let mut condition = None;
-        if self.at(Kind::LParen) && self.adjacent() {
+        if self.at(Kind::LParen) && (self.adjacent() || self.nth_word(1) == "if") {
             let open = self.bump();
             if !self.eat_word("if") {
                 self.expected("E0006", "`if` and a condition");
@@ -77,10 +77,12 @@ impl Parser<'_> {
         let word = self.word();
         let next = self.nth(1);
         // A word followed by one of these names a variable; with `()` it is called.
-        let named = matches!(next, Kind::Assign | Kind::Dot | Kind::LBracket);
+        let list =
+            matches!(word, "let" | "if" | "match" | "while" | "return" | "await" | "assume" | "assert");
+        let named = matches!(next, Kind::Assign | Kind::Dot) || next == Kind::LBracket && !list;
         let called = next == Kind::LParen && self.nth(2) == Kind::RParen;
         let kind = match word {
-            _ if named && !(word == "let" && next == Kind::LBracket) => return self.expr_stmt(),
+            _ if named => return self.expr_stmt(),
             "let" => self.let_stmt(),
             "if" => return self.if_stmt(),
             "match" => return self.match_stmt(),

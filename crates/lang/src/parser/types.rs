@@ -7,6 +7,11 @@ use super::expr::ADD;
 use crate::lexer::Kind;
 use crate::syntax::{Name, Type, TypeKind};
 
+/// How many tokens the lower bound of a range may have that begins with brackets; the limit keeps parsing linear.
+const LOOKAHEAD: usize = 100;
+/// The words that are types, or begin one.
+const TYPES: [&str; 10] = ["bool", "int", "tid", "val", "lock", "seq", "set", "multiset", "heap", "map"];
+
 impl Parser<'_> {
     /// A type.
     pub(super) fn ty(&mut self) -> Type {
@@ -125,40 +130,31 @@ impl Parser<'_> {
 
     /// Whether a bound of a range, not a type, begins here.
     fn starts_range(&self) -> bool {
-        let continues = |kind| {
-            use Kind::{Dot, DotDot, DotDotEq, LBracket, LParen, Minus, Percent, Plus, Slash, Star};
-            matches!(
-                kind,
-                DotDot | DotDotEq | Plus | Minus | Star | Slash | Percent | LParen | LBracket | Dot
-            )
-        };
-        match self.kind() {
-            Kind::Int | Kind::Minus => true,
-            Kind::Word if matches!(self.word(), "seq" | "set" | "multiset" | "heap" | "map") => {
-                continues(self.nth(1)) && !matches!(self.nth(1), Kind::LParen | Kind::LBracket | Kind::Minus)
-            }
-            Kind::Word => continues(self.nth(1)),
-            Kind::LParen => self.after_arithmetic().is_some_and(continues),
+        use Kind::{Dot, DotDot, DotDotEq, LBracket, LParen, Minus, Percent, Plus, Slash, Star};
+        match (self.kind(), self.nth(1)) {
+            (Kind::Int | Minus, _) => true,
+            (Kind::Word, DotDot | DotDotEq) => true,
+            (Kind::Word, _) if TYPES.contains(&self.word()) => false,
+            (Kind::Word, Plus | Minus | Star | Slash | Percent | Dot) => true,
+            (Kind::Word, LParen | LBracket) | (LParen, _) => self.arithmetic_to_range(),
             _ => false,
         }
     }
 
-    /// What follows these parentheses, when they hold nothing but arithmetic.
-    fn after_arithmetic(&self) -> Option<Kind> {
+    /// Whether only arithmetic stands between here and the next `..` outside brackets.
+    fn arithmetic_to_range(&self) -> bool {
         use Kind::{Dot, Int, LBracket, LParen, Minus, Percent, Plus, RBracket, RParen, Slash, Star, Word};
-        let (mut n, mut open) = (0, 0u32);
-        loop {
+        let mut open = 0u32;
+        for n in 0..LOOKAHEAD {
             match self.nth(n) {
-                LParen => open += 1,
-                RParen => open -= 1,
-                Word | Int | Plus | Minus | Star | Slash | Percent | Dot | LBracket | RBracket => {}
-                _ => return None,
-            }
-            n += 1;
-            if open == 0 {
-                return Some(self.nth(n));
+                LParen | LBracket => open += 1,
+                RParen | RBracket if open > 0 => open -= 1,
+                Word | Int | Plus | Minus | Star | Slash | Percent | Dot => {}
+                Kind::DotDot | Kind::DotDotEq => return open == 0,
+                _ => return false,
             }
         }
+        false
     }
 }
 

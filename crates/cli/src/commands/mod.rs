@@ -1,0 +1,9 @@
+//! One module per command.
+
+pub mod check;
+pub mod explain;
+pub mod fmt;
+pub mod lts;
+pub mod new;
+pub mod replay;
+pub mod show;

@@ -1,0 +1,134 @@
+//! `trueline lts` as a user runs it: output, exit codes, errors with places.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A folder of its own for each test.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("lts-{name}"));
+    std::fs::create_dir_all(&path).unwrap();
+    std::fs::write(path.join("early.aut"), "des (0,5,4)\n(0,a,1)\n(0,a,2)\n(1,b,3)\n(2,c,3)\n(3,tau,0)\n")
+        .unwrap();
+    std::fs::write(path.join("late.aut"), "des (0,4,3)\n(0,\"a\",1)\n(1,\"b\",2)\n(1,\"c\",2)\n(2,i,0)\n")
+        .unwrap();
+    std::fs::write(path.join("loop.aut"), "des (0,2,2)\n(0,tau,0)\n(0,a,1)\n").unwrap();
+    std::fs::write(path.join("still.aut"), "des (0,1,2)\n(0,a,1)\n").unwrap();
+    path
+}
+
+fn run(folder: &Path, words: &str) -> Output {
+    let words: Vec<&str> = words.split_whitespace().collect();
+    Command::new(env!("CARGO_BIN_EXE_trueline")).current_dir(folder).arg("lts").args(words).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[test]
+fn compare_explains_itself() {
+    let at = folder("compare");
+    let output = run(&at, "compare early.aut late.aut --by branching");
+    assert_eq!(output.status.code(), Some(1));
+    let want = "not equivalent by branching: early.aut and late.aut
+1. early.aut in state 0, late.aut in state 0
+   early.aut can do a: 0 -a-> 1
+   late.aut can at best answer: 0 -a-> 1
+2. early.aut in state 1, late.aut in state 1
+   late.aut can do c: 1 -c-> 2
+   early.aut cannot
+this holds in early.aut and not in late.aut:
+  <tau* . a> not <tau* . c> true
+";
+    assert_eq!(text(&output.stdout), want);
+    assert_eq!(run(&at, "compare early.aut late.aut --by trace").status.code(), Some(0));
+    assert_eq!(run(&at, "compare early.aut late.aut --by trace --inclusion").status.code(), Some(0));
+    assert_eq!(run(&at, "compare loop.aut still.aut --by branching").status.code(), Some(0));
+    let output = run(&at, "compare loop.aut still.aut --by dpbranching");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("can go on silently for ever"), "{}", text(&output.stdout));
+    let output = run(&at, "compare early.aut still.aut --by trace");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output.stdout)
+            .starts_with("not equivalent by trace: early.aut and still.aut\na shortest trace")
+    );
+}
+
+#[test]
+fn compare_as_a_document() {
+    let at = folder("json");
+    let output = run(&at, "compare early.aut late.aut --json");
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["version"], 1);
+    assert_eq!(document["command"], "lts compare");
+    assert_eq!(document["verdict"], "not equivalent");
+    assert_eq!(document["evidence"]["rounds"].as_array().unwrap().len(), 2);
+    assert!(document["evidence"]["rounds"][1]["answer"].is_null());
+    let output = run(&at, "compare early.aut none.aut --json");
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((output.status.code(), &document["verdict"]), (Some(3), &"error".into()));
+}
+
+#[test]
+fn reduce_convert_and_draw() {
+    let at = folder("files");
+    let output = run(&at, "reduce early.aut --by strong -o small.aut.gz --classes map.txt");
+    assert_eq!(
+        text(&output.stdout),
+        "early.aut: 4 states, 5 transitions\nby strong: 4 states, 5 transitions\n"
+    );
+    assert_eq!(text(&std::fs::read(at.join("map.txt")).unwrap()), "0 0\n1 1\n2 2\n3 3\n");
+    assert_eq!(run(&at, "compare early.aut small.aut.gz --by strong").status.code(), Some(0));
+    assert_eq!(run(&at, "convert early.aut early.jsonl").status.code(), Some(0));
+    assert_eq!(run(&at, "compare early.aut early.jsonl --by strong").status.code(), Some(0));
+    let output = run(&at, "reduce early.aut --by trace -o -");
+    assert_eq!(text(&output.stdout), "des (0, 3, 2)\n(0, \"a\", 1)\n(1, \"b\", 0)\n(1, \"c\", 0)\n");
+    assert_eq!(run(&at, "draw early.aut -o early.svg").status.code(), Some(0));
+    assert!(text(&std::fs::read(at.join("early.svg")).unwrap()).ends_with("</svg>\n"));
+    let output = run(&at, "convert early.aut - --to dot --hide a,b");
+    assert!(text(&output.stdout).contains("0 -> 1 [label=\"tau\", style=dashed];"));
+}
+
+#[test]
+fn k_traces_of_a_subtle_step() {
+    let at = folder("ktrace");
+    // s -tau-> r keeps the traces, yet r alone passes a state that can do b and no longer a.
+    let subtle =
+        "des (0,8,6)\n(0,tau,1)\n(0,tau,2)\n(1,tau,3)\n(3,tau,2)\n(1,a,4)\n(1,b,5)\n(3,b,5)\n(2,c,5)\n";
+    std::fs::write(at.join("subtle.aut"), subtle).unwrap();
+    let output = run(&at, "ktrace subtle.aut");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(
+        text(&output.stdout)
+            .contains("some tau step has ends that are 1-trace equivalent and 2-trace inequivalent"),
+        "{}",
+        text(&output.stdout)
+    );
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let at = folder("wrong");
+    std::fs::write(at.join("range.aut"), "des (0, 1, 2)\n(0, a, 7)\n").unwrap();
+    std::fs::write(at.join("short.aut"), "des (0, 3, 2)\n(0, a, 1)\n").unwrap();
+    std::fs::write(at.join("label.aut"), format!("des (0, 1, 2)\n(0, {}, 1)\n", "x".repeat(1 << 20)))
+        .unwrap();
+    for (words, code, message) in [
+        ("info range.aut", 3, "error: range.aut:2:8: state 7 is out of range"),
+        ("info short.aut", 3, "error: short.aut:3:1: the header announces 3 transitions"),
+        ("info label.aut", 3, "error: label.aut:2:"),
+        ("info none.aut", 3, "error: none.aut: "),
+        ("reduce early.aut -o early.xyz", 64, "error: the format of `early.xyz` is not known"),
+        ("info early.aut --hide q", 64, "error: --hide: there is no label `q`"),
+        ("compare early.aut late.aut --inclusion", 64, "error: --inclusion goes with --by trace"),
+        ("reduce early.aut --by nonsense", 64, "error: invalid value 'nonsense'"),
+        ("compare early.aut late.aut --time 0s", 2, "unknown: the time limit was reached"),
+        ("reduce early.aut --memory 1", 2, "unknown: the memory limit was reached"),
+    ] {
+        let output = run(&at, words);
+        let complaint = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{words}: {complaint}");
+        assert!(complaint.starts_with(message), "{words}: {complaint}");
+    }
+}

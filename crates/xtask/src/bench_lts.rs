@@ -1,0 +1,237 @@
+//! `cargo xtask bench lts`: reduction and inclusion of transition systems against merc_reduction.
+//!
+//! Both tools read the same generated files, each in a process of its own, in one run; seconds are
+//! CPU seconds of the work after reading, peak memory is the kernel's. Targets: four times merc's
+//! speed on structured systems, never slower on any; twenty times for inclusion.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use trueline_base::{Limits, Meter, Silent};
+use trueline_lts::{Equivalence, Inclusion, Lts, inclusion, quotient, read, sample, write};
+
+use crate::bench_lts_huge;
+
+/// A system to reduce.
+struct Row {
+    name: &'static str,
+    make: fn() -> Lts,
+    by: &'static [&'static str],
+    /// How many times faster than the peer this must be.
+    target: f64,
+}
+
+const BISIMULATIONS: &[&str] = &["strong", "branching", "dpbranching"];
+
+const ROWS: &[Row] = &[
+    Row { name: "product-10-inert", make: || sample::product(10, 2), by: BISIMULATIONS, target: 4.0 },
+    Row { name: "choices-12", make: || sample::choices(12), by: &["branching", "dpbranching"], target: 4.0 },
+    Row { name: "hubs-200x20000", make: || sample::hubs(200, 20_000), by: &["branching"], target: 1.0 },
+    Row {
+        name: "random-acyclic",
+        make: || sample::random_large(1, 250_000, 1_000_000, 50, 3, true),
+        by: &["branching"],
+        target: 1.0,
+    },
+    Row {
+        name: "random-giant-component",
+        make: || sample::random_large(1, 100_000, 400_000, 50, 3, false),
+        by: &["branching"],
+        target: 1.0,
+    },
+];
+
+/// What one run printed.
+struct Outcome {
+    sizes: (u64, u64),
+    seconds: f64,
+    peak: u64,
+}
+
+/// Runs the benchmark. `words` are what follows `bench lts`: nothing, `--huge [TRANSITIONS]`, or
+/// files to reduce by branching bisimulation in addition.
+pub fn command(root: &Path, words: &[String]) -> ExitCode {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        ["--one", ref rest @ ..] => one(rest),
+        ["--huge"] => bench_lts_huge::command(200_000_000),
+        ["--huge", count] => match count.parse() {
+            Ok(count) => bench_lts_huge::command(count),
+            Err(_) => usage(),
+        },
+        ref files if files.iter().all(|f| !f.starts_with('-')) => table(root, files),
+        _ => usage(),
+    }
+}
+
+fn usage() -> ExitCode {
+    eprintln!("usage: cargo xtask bench lts [FILE.aut …] | --huge [TRANSITIONS]");
+    ExitCode::from(64)
+}
+
+fn table(root: &Path, files: &[&str]) -> ExitCode {
+    let folder = target_folder(root).join("bench-lts");
+    let Some(peer) = build_peer(root) else { return ExitCode::FAILURE };
+    let Ok(own) = std::env::current_exe() else { return ExitCode::FAILURE };
+    if let Err(e) = std::fs::create_dir_all(&folder) {
+        eprintln!("{}: {e}", folder.display());
+        return ExitCode::FAILURE;
+    }
+    println!("| system | question | result | ours, CPU s / MB | merc, CPU s / MB | ratio | target |");
+    println!("|---|---|---|---|---|---|---|");
+    let mut good = true;
+    for row in ROWS {
+        let Some(file) = generate(&folder, row.name, row.make) else { return ExitCode::FAILURE };
+        for by in row.by {
+            good &= line(row.name, by, &own, &peer, &["reduce", by, &file], row.target);
+        }
+    }
+    for file in files {
+        for by in BISIMULATIONS {
+            good &=
+                line(file, by, &own, &peer, &["reduce", by, file], if *by == "strong" { 1.0 } else { 4.0 });
+        }
+    }
+    let implementation = generate(&folder, "product-9-inert", || sample::product(9, 2));
+    let specification = generate(&folder, "product-9", || sample::product(9, 0));
+    let (Some(left), Some(right)) = (implementation, specification) else { return ExitCode::FAILURE };
+    good &= line("product-9-inert", "included in product-9", &own, &peer, &["include", &left, &right], 20.0);
+    if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// One line of the table; whether the results agree and the target is met.
+fn line(name: &str, question: &str, own: &Path, peer: &Path, words: &[&str], target: f64) -> bool {
+    let ours = outcome(Command::new(own).args(["bench", "lts", "--one"]).args(words));
+    let theirs = outcome(Command::new(peer).args(words));
+    let show = |o: &Outcome| format!("{:.2} / {}", o.seconds, o.peak >> 20);
+    match (ours, theirs) {
+        (Some(ours), Some(theirs)) => {
+            let ratio = theirs.seconds / ours.seconds.max(0.01);
+            let agree = ours.sizes == theirs.sizes;
+            let met = if !agree {
+                "DIFFERENT RESULTS"
+            } else if ratio >= target {
+                "met"
+            } else {
+                "missed"
+            };
+            println!(
+                "| {name} | {question} | {} / {} | {} | {} | {ratio:.1} | {target:.0} {met} |",
+                ours.sizes.0,
+                ours.sizes.1,
+                show(&ours),
+                show(&theirs)
+            );
+            met == "met"
+        }
+        (ours, theirs) => {
+            let text = |o: Option<Outcome>| o.map_or("failed".to_string(), |o| show(&o));
+            println!("| {name} | {question} | - | {} | {} | - | - |", text(ours), text(theirs));
+            false
+        }
+    }
+}
+
+fn outcome(command: &mut Command) -> Option<Outcome> {
+    let output = command.output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let [states, transitions, _, seconds, peak] = words[..] else { return None };
+    Some(Outcome {
+        sizes: (states.parse().ok()?, transitions.parse().ok()?),
+        seconds: seconds.parse().ok()?,
+        peak: peak.parse().ok()?,
+    })
+}
+
+/// Where cargo builds.
+fn target_folder(root: &Path) -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
+}
+
+fn build_peer(root: &Path) -> Option<PathBuf> {
+    let folder = target_folder(root).join("peers");
+    eprintln!("building the peer in {}", folder.display());
+    let status = Command::new("cargo")
+        .args(["build", "--release", "--quiet", "--manifest-path"])
+        .arg(root.join("peers/merc/Cargo.toml"))
+        .arg("--target-dir")
+        .arg(&folder)
+        .status();
+    match status {
+        Ok(status) if status.success() => Some(folder.join("release/trueline-peer-merc")),
+        other => {
+            eprintln!("the peer cannot be built: {other:?}");
+            None
+        }
+    }
+}
+
+fn generate(folder: &Path, name: &str, make: fn() -> Lts) -> Option<String> {
+    let path = folder.join(format!("{name}.aut"));
+    if !path.exists() {
+        let written = File::create(&path).and_then(|file| {
+            let mut out = BufWriter::new(file);
+            write::aut(&make(), "tau", &mut out)?;
+            out.flush()
+        });
+        if let Err(e) = written {
+            eprintln!("{}: {e}", path.display());
+            return None;
+        }
+    }
+    Some(path.display().to_string())
+}
+
+/// One measurement of ours, in the form that the peer prints too.
+fn one(words: &[&str]) -> ExitCode {
+    let meter = Meter::start(Limits::default());
+    let load = |path: &str| {
+        let file = File::open(path).map_err(|e| e.to_string())?;
+        read::any(file, &read::Options::default(), &meter, &mut Silent).map_err(|e| e.to_string())
+    };
+    let result = match *words {
+        ["reduce", by, file] => (|| {
+            let by: Equivalence = by.parse()?;
+            let lts = load(file)?;
+            let start = cpu_seconds();
+            let small = quotient(&lts, by, &meter, &mut Silent).map_err(|e| e.to_string())?.system;
+            Ok((small.states() as u64, small.transitions() as u64, start))
+        })(),
+        ["include", left, right] => (|| {
+            let (left, right) = (load(left)?, load(right)?);
+            let start = cpu_seconds();
+            let answer = inclusion(&left, &right, &meter, &mut Silent).map_err(|e| e.to_string())?;
+            Ok((u64::from(matches!(answer, Inclusion::Included { .. })), 0, start))
+        })(),
+        _ => Err("--one reduce BY FILE | --one include LEFT RIGHT".to_string()),
+    };
+    match result {
+        Ok((states, transitions, start)) => {
+            let seconds = cpu_seconds() - start;
+            println!("{states} {transitions} {start:.2} {seconds:.2} {}", peak_bytes());
+            ExitCode::SUCCESS
+        }
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// CPU time of this process, user and system, all threads.
+pub(crate) fn cpu_seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> = text.rsplit(')').next().unwrap_or("").split_whitespace().collect();
+    let ticks = |i: usize| fields.get(i).and_then(|f| f.parse::<f64>().ok()).unwrap_or(0.0);
+    (ticks(11) + ticks(12)) / 100.0
+}
+
+/// Peak resident memory in bytes, as the kernel counts it.
+pub(crate) fn peak_bytes() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:")).unwrap_or("0 kB");
+    line.trim().trim_end_matches("kB").trim().parse::<u64>().unwrap_or(0) * 1024
+}

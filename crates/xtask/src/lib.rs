@@ -1,0 +1,9 @@
+//! Development tasks: mutants, fuzzing, soak runs, benchmarks. The library part is what tests use.
+#![forbid(unsafe_code)]
+
+pub mod bench_lts;
+mod bench_lts_huge;
+pub mod bench_lts_soak;
+pub mod fuzz;
+pub mod mutants;
+pub mod random;
