@@ -89,9 +89,7 @@ impl Datum {
             Datum::Nil | Datum::Bool(_) | Datum::Int(_) => 0,
             Datum::Number(s) | Datum::Word(s) | Datum::Text(s) => 40 + s.len(),
             Datum::List(v) => 40 + v.iter().map(|d| 16 + d.heap_bytes()).sum::<usize>(),
-            Datum::Map(v) => {
-                40 + v.iter().map(|(k, d)| 32 + k.heap_bytes() + d.heap_bytes()).sum::<usize>()
-            }
+            Datum::Map(v) => 40 + v.iter().map(|(k, d)| 32 + k.heap_bytes() + d.heap_bytes()).sum::<usize>(),
         }
     }
 }

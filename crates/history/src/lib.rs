@@ -10,6 +10,7 @@ pub mod check;
 pub mod condition;
 pub mod datum;
 pub mod explain;
+pub mod generate;
 pub mod history;
 pub mod monitor;
 pub mod naive;

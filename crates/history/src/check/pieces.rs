@@ -59,10 +59,12 @@ impl<O: Clone> Piece<O> {
 }
 
 /// The parts in the order of their keys. `keyed` says whether the log's own keys are objects of their own.
-fn split<S: Spec>(spec: &S, history: &History, piece: Piece<S::Op>) -> Result<Vec<Piece<S::Op>>, Piece<S::Op>> {
-    let key_of = |i: usize| {
-        spec.part(&piece.ops[i]).or_else(|| history.op(piece.ids[i]).key.clone())
-    };
+fn split<S: Spec>(
+    spec: &S,
+    history: &History,
+    piece: Piece<S::Op>,
+) -> Result<Vec<Piece<S::Op>>, Piece<S::Op>> {
+    let key_of = |i: usize| spec.part(&piece.ops[i]).or_else(|| history.op(piece.ids[i]).key.clone());
     let mut parts: BTreeMap<Option<Datum>, Vec<usize>> = BTreeMap::new();
     for i in 0..piece.ops.len() {
         parts.entry(key_of(i)).or_default().push(i);

@@ -126,7 +126,8 @@ impl<'a, S: Spec> Minimiser<'a, S> {
     /// The kinds of operations that are left out without an argument by projection.
     fn free(&self, kept: &[usize], wild: &[usize]) -> Vec<S::Op> {
         let inside: HashSet<usize> = kept.iter().chain(wild).copied().collect();
-        let groups: HashSet<&Datum> = kept.iter().chain(wild).filter_map(|i| self.groups[*i].as_ref()).collect();
+        let groups: HashSet<&Datum> =
+            kept.iter().chain(wild).filter_map(|i| self.groups[*i].as_ref()).collect();
         let mut free: Vec<S::Op> = Vec::new();
         let mut known = HashSet::new();
         for (i, op) in self.piece.ops.iter().enumerate() {

@@ -66,11 +66,7 @@ pub(crate) fn failure<S: Spec>(
 }
 
 /// What is kept, together with what is left out but may still take effect once at any time.
-pub(crate) fn with_wild<S: Spec>(
-    piece: &Piece<S::Op>,
-    kept: &[usize],
-    wild: &[usize],
-) -> Vec<(S::Op, Span)> {
+pub(crate) fn with_wild<S: Spec>(piece: &Piece<S::Op>, kept: &[usize], wild: &[usize]) -> Vec<(S::Op, Span)> {
     let kept = kept.iter().map(|i| (piece.ops[*i].clone(), piece.spans[*i]));
     let wild = wild.iter().map(|i| (piece.ops[*i].clone(), Span { call: 0, ret: NEVER }));
     kept.chain(wild).collect()

@@ -25,7 +25,8 @@ pub(super) fn of<S: Spec>(
     observer: &mut dyn Observer,
 ) -> (Vec<Reason>, Vec<PartialOrder>) {
     let kept = &smaller.kept;
-    let mut control = Control { cap: CAP + 8 * kept.len() as u64, partials: true, ..Control::new(meter, observer) };
+    let mut control =
+        Control { cap: CAP + 8 * kept.len() as u64, partials: true, ..Control::new(meter, observer) };
     let id = |order: &[u32], items: &[usize]| -> Vec<OpId> {
         order.iter().filter_map(|i| items.get(*i as usize)).map(|i| piece.ids[*i]).collect()
     };
@@ -54,7 +55,11 @@ pub(super) fn of<S: Spec>(
             if let Found::Order(order) = search(spec, &instance, &mut control).found {
                 let items: Vec<usize> = rest.iter().chain(&wild).copied().collect();
                 let otherwise = id(&order, &items);
-                reasons.push(Reason { operation: piece.ids[item], text: text(history, piece.ids[item], &otherwise), otherwise });
+                reasons.push(Reason {
+                    operation: piece.ids[item],
+                    text: text(history, piece.ids[item], &otherwise),
+                    otherwise,
+                });
             }
         }
     }

@@ -39,9 +39,7 @@ pub enum Outcome {
 pub fn run(monitored: &Monitored, spans: &[Span], meter: &Meter) -> Result<(Engine, Outcome), Stop> {
     meter.check(spans.len() as u64 * 64, 0)?;
     Ok(match monitored {
-        Monitored::Register(initial, ops) => {
-            (Engine::RegisterMonitor, register::run(initial, ops, spans))
-        }
+        Monitored::Register(initial, ops) => (Engine::RegisterMonitor, register::run(initial, ops, spans)),
         Monitored::Set(ops) => (Engine::SetMonitor, set::run(ops, spans)),
         Monitored::Multiset(ops) => (Engine::MultisetMonitor, multiset::run(ops, spans)),
         Monitored::Counter(initial, ops) => (Engine::CounterMonitor, counter::run(*initial, ops, spans)),

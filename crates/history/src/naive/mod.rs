@@ -92,8 +92,7 @@ pub fn quiescent<S: Spec>(spec: &S, ops: &[(S::Op, Span)]) -> bool {
     let spans = spans_of(ops);
     let end = spans.iter().flat_map(|s| [s.call, if s.ret == NEVER { 0 } else { s.ret }]).max().unwrap_or(0);
     let quiet: Vec<u32> = (0..=end).filter(|p| !spans.iter().any(|s| s.call <= *p && *p < s.ret)).collect();
-    let before =
-        |a: usize, b: usize| quiet.iter().any(|q| spans[a].ret <= *q && *q < spans[b].call);
+    let before = |a: usize, b: usize| quiet.iter().any(|q| spans[a].ret <= *q && *q < spans[b].call);
     orders(&spans, &before, &mut |order| {
         !run(spec, &order.iter().map(|i| &ops[*i].0).collect::<Vec<_>>()).is_empty()
     })
@@ -106,8 +105,8 @@ pub fn quasi<S: Spec>(spec: &S, ops: &[(S::Op, Span)], factor: usize) -> bool {
     let drain = spec.drain(&ops.iter().map(|(o, _)| o).collect::<Vec<_>>());
     orders(&spans, &|a, b| spans[a].ret < spans[b].call, &mut |order| {
         // Each number of virtual removals; which ones matters only when they differ.
-        subsets(drain.len()).into_iter().any(|chosen| {
-            permutations(&chosen).into_iter().any(|removals| {
+        choices(&drain).into_iter().any(|chosen| {
+            permutations(&chosen, &drain).into_iter().any(|removals| {
                 let mut sequence: Vec<&S::Op> = order.iter().map(|i| &ops[*i].0).collect();
                 sequence.extend(removals.iter().map(|i| &drain[*i]));
                 displaced(spec, &sequence, factor)
@@ -116,35 +115,58 @@ pub fn quasi<S: Spec>(spec: &S, ops: &[(S::Op, Span)], factor: usize) -> bool {
     })
 }
 
-fn subsets(n: usize) -> Vec<Vec<usize>> {
-    (0..1u32 << n).map(|bits| (0..n).filter(|i| bits >> i & 1 == 1).collect()).collect()
+/// Every choice of some of the operations; of equal ones the first are chosen.
+fn choices<O: Eq>(ops: &[O]) -> Vec<Vec<usize>> {
+    let all = (0..1u32 << ops.len()).map(|bits| (0..ops.len()).filter(|i| bits >> i & 1 == 1).collect());
+    all.filter(|chosen: &Vec<usize>| {
+        chosen.iter().all(|i| (0..*i).all(|j| ops[j] != ops[*i] || chosen.contains(&j)))
+    })
+    .collect()
 }
 
-fn permutations(items: &[usize]) -> Vec<Vec<usize>> {
+/// Every order of the chosen operations; equal ones are not exchanged.
+fn permutations<O: Eq>(items: &[usize], ops: &[O]) -> Vec<Vec<usize>> {
     let mut out = vec![Vec::new()];
     for item in items {
-        out = out
-            .into_iter()
-            .flat_map(|p: Vec<usize>| {
-                (0..=p.len()).map(move |at| {
-                    let mut q = p.clone();
-                    q.insert(at, *item);
-                    q
-                })
-            })
-            .collect();
+        let mut longer = Vec::new();
+        for p in out {
+            for at in 0..=p.len() {
+                let mut q: Vec<usize> = p.clone();
+                q.insert(at, *item);
+                let ordered =
+                    q.iter().enumerate().all(|(x, i)| q[..x].iter().all(|j| j < i || ops[*j] != ops[*i]));
+                if ordered {
+                    longer.push(q);
+                }
+            }
+        }
+        out = longer;
     }
     out
 }
 
 /// Whether some permutation of the sequence with displacement at most `factor` is legal and leaves nothing.
 pub fn displaced<S: Spec>(spec: &S, sequence: &[&S::Op], factor: usize) -> bool {
-    permutations(&(0..sequence.len()).collect::<Vec<_>>()).into_iter().any(|p| {
-        p.iter().enumerate().all(|(at, i)| at.abs_diff(*i) <= factor) && {
-            let ends = run(spec, &p.iter().map(|i| sequence[*i]).collect::<Vec<_>>());
-            ends.iter().any(|s| spec.drained(s))
+    fn extend<S: Spec>(spec: &S, sequence: &[&S::Op], factor: usize, chosen: &mut Vec<usize>) -> bool {
+        let ends = run(spec, &chosen.iter().map(|i| sequence[*i]).collect::<Vec<_>>());
+        if ends.is_empty() {
+            return false;
         }
-    })
+        if chosen.len() == sequence.len() {
+            return ends.iter().any(|s| spec.drained(s));
+        }
+        for i in 0..sequence.len() {
+            if !chosen.contains(&i) && i.abs_diff(chosen.len()) <= factor {
+                chosen.push(i);
+                if extend(spec, sequence, factor, chosen) {
+                    return true;
+                }
+                chosen.pop();
+            }
+        }
+        false
+    }
+    extend(spec, sequence, factor, &mut Vec::new())
 }
 
 /// Regularity: each read on its own with all writes.

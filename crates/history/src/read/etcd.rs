@@ -15,7 +15,8 @@ pub fn entry(line: u32, text: &str) -> Result<Option<Entry>, Problem> {
         Err(Problem::at(line, format!("{what} in an etcd log"))
             .help("a line is `INFO  jepsen.util - 3 :invoke :cas [1 2]`"))
     };
-    let Some(rest) = text.strip_prefix("INFO").map(str::trim_start).and_then(|t| t.strip_prefix(PREFIX)) else {
+    let Some(rest) = text.strip_prefix("INFO").map(str::trim_start).and_then(|t| t.strip_prefix(PREFIX))
+    else {
         return bad("no `INFO  jepsen.util - `");
     };
     let Some(rest) = rest.trim_start().strip_prefix('-') else { return bad("no dash") };

@@ -46,7 +46,10 @@ pub fn text_entry(line: u32, text: &str, independent: bool) -> Result<Option<Ent
     };
     let mut columns = text.splitn(4, '\t').map(str::trim);
     let mut next = |what: &str| {
-        columns.next().filter(|c| !c.is_empty()).ok_or_else(|| Problem::at(line, format!("{what} is missing")))
+        columns
+            .next()
+            .filter(|c| !c.is_empty())
+            .ok_or_else(|| Problem::at(line, format!("{what} is missing")))
     };
     let process = one(line, next("the process")?)?;
     let kind = one(line, next("the type")?)?;

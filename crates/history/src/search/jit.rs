@@ -25,11 +25,7 @@ const NONE: u32 = u32::MAX;
 const PARTIALS: usize = 4;
 
 /// Looks for an order of the instance's operations that the specification accepts.
-pub fn search<S: Spec>(
-    spec: &S,
-    instance: &Instance<S::Op>,
-    control: &mut Control<'_>,
-) -> Answer<S::State> {
+pub fn search<S: Spec>(spec: &S, instance: &Instance<S::Op>, control: &mut Control<'_>) -> Answer<S::State> {
     if instance.slots <= 64 {
         Search::<S, u64>::new(spec, instance, control).run()
     } else {
@@ -102,15 +98,13 @@ impl<'a, 'c, S: Spec, M: Mask> Search<'a, 'c, S, M> {
         self.states.bytes()
             + self.instance.bytes()
             + (self.seen.capacity() * (key + 1) + self.seen.len() * wide) as u64
-            + (self.stack.capacity() * (std::mem::size_of::<Frame<M>>() + wide) + self.outcomes.capacity() * 8)
-                as u64
+            + (self.stack.capacity() * (std::mem::size_of::<Frame<M>>() + wide)
+                + self.outcomes.capacity() * 8) as u64
     }
 
     fn run(mut self) -> Answer<S::State> {
         let found = match self.explore() {
-            Ok(true) => {
-                Found::Order(self.stack.iter().map(|f| f.item).filter(|i| *i != NONE).collect())
-            }
+            Ok(true) => Found::Order(self.stack.iter().map(|f| f.item).filter(|i| *i != NONE).collect()),
             Ok(false) => Found::Impossible,
             Err(stop) => Found::Stopped(stop),
         };

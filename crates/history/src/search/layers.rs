@@ -127,12 +127,7 @@ impl<S: Spec> Layers<S> {
 
 /// Whether some order explains these operations, where the free ones may take effect at any time, any
 /// number of times.
-pub fn decide<S: Spec>(
-    spec: &S,
-    ops: &[(S::Op, Span)],
-    free: &[S::Op],
-    meter: &Meter,
-) -> Result<bool, Stop> {
+pub fn decide<S: Spec>(spec: &S, ops: &[(S::Op, Span)], free: &[S::Op], meter: &Meter) -> Result<bool, Stop> {
     let mut ends = BTreeSet::new();
     for (i, (_, span)) in ops.iter().enumerate() {
         ends.insert((span.call, false, i as u32));

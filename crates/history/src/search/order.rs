@@ -40,7 +40,10 @@ pub fn sequential<S: Spec>(
     let mut bytes = 0;
     // What is left of every process may be left out.
     let complete = |positions: &[u32]| {
-        processes.iter().zip(positions).all(|(ops, at)| ops[*at as usize..].iter().all(|(_, _, optional)| *optional))
+        processes
+            .iter()
+            .zip(positions)
+            .all(|(ops, at)| ops[*at as usize..].iter().all(|(_, _, optional)| *optional))
     };
     let mut furthest = 0;
     let found = loop {
@@ -72,7 +75,8 @@ pub fn sequential<S: Spec>(
         } else if (frame.process as usize) < processes.len() {
             let process = frame.process;
             frame.process += 1;
-            let Some((_, op, _)) = processes[process as usize].get(frame.positions[process as usize] as usize)
+            let Some((_, op, _)) =
+                processes[process as usize].get(frame.positions[process as usize] as usize)
             else {
                 continue;
             };

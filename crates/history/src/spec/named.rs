@@ -58,7 +58,8 @@ pub fn with_named<V: Visit>(name: &str, visitor: V) -> Result<V::Out, UnknownSpe
     };
     let plain: String =
         head.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).collect::<String>().to_lowercase();
-    if arguments.is_some() && !matches!(plain.as_str(), "quasi" | "outoforder" | "register" | "casregister" | "counter")
+    if arguments.is_some()
+        && !matches!(plain.as_str(), "quasi" | "outoforder" | "register" | "casregister" | "counter")
     {
         return fail("it takes no arguments");
     }
@@ -84,7 +85,8 @@ pub fn with_named<V: Visit>(name: &str, visitor: V) -> Result<V::Out, UnknownSpe
             let Some((base, factor)) = arguments.and_then(|a| a.split_once(',')) else {
                 return fail("it needs an object and a factor, as in `Quasi(Queue, deq: 2)`");
             };
-            let Some(factor) = factor.split(':').next_back().and_then(|k| k.trim().parse::<u32>().ok()) else {
+            let Some(factor) = factor.split(':').next_back().and_then(|k| k.trim().parse::<u32>().ok())
+            else {
                 return fail("the factor is no number");
             };
             let discipline = match base.trim().to_lowercase().as_str() {

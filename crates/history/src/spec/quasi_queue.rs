@@ -107,8 +107,7 @@ impl Spec for QuasiQueue {
         if matches!(op, ContainerOp::Insert(_)) {
             return None;
         }
-        let values: Vec<String> =
-            self.allowed(state).take(6).map(|i| state.items[i].0.to_string()).collect();
+        let values: Vec<String> = self.allowed(state).take(6).map(|i| state.items[i].0.to_string()).collect();
         Some(if values.is_empty() {
             "must find nothing, the object is empty".into()
         } else {

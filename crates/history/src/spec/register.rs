@@ -128,9 +128,7 @@ impl Spec for Register {
 
     fn as_register(&self, ops: &[&RegisterOp]) -> Option<Monitored> {
         let plain = !ops.iter().any(|op| matches!(op, RegisterOp::Cas(..)));
-        plain.then(|| {
-            Monitored::Register(self.initial.clone(), ops.iter().map(|o| (*o).clone()).collect())
-        })
+        plain.then(|| Monitored::Register(self.initial.clone(), ops.iter().map(|o| (*o).clone()).collect()))
     }
 
     fn monitored(&self, ops: &[&RegisterOp]) -> Option<Monitored> {

@@ -21,10 +21,12 @@ pub fn json_value(d: &Datum) -> Value {
         Datum::Map(entries) => {
             let plain = entries.iter().all(|(k, _)| matches!(k, Datum::Text(s) if !s.starts_with('$')));
             if plain {
-                let pairs = entries.iter().map(|(k, v)| (k.as_str().unwrap_or_default().to_string(), json_value(v)));
+                let pairs =
+                    entries.iter().map(|(k, v)| (k.as_str().unwrap_or_default().to_string(), json_value(v)));
                 Value::Object(pairs.collect::<Map<_, _>>())
             } else {
-                let pairs: Vec<Value> = entries.iter().map(|(k, v)| json!([json_value(k), json_value(v)])).collect();
+                let pairs: Vec<Value> =
+                    entries.iter().map(|(k, v)| json!([json_value(k), json_value(v)])).collect();
                 json!({ "$map": pairs })
             }
         }

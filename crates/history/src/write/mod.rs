@@ -61,7 +61,12 @@ pub(crate) fn ends(history: &History) -> Vec<End<'_>> {
 }
 
 /// Writes a history in a format. `spec` is the name of the object for formats with a header.
-pub fn write(history: &History, format: Format, spec: Option<&str>, out: &mut dyn Write) -> Result<(), WriteError> {
+pub fn write(
+    history: &History,
+    format: Format,
+    spec: Option<&str>,
+    out: &mut dyn Write,
+) -> Result<(), WriteError> {
     match format {
         Format::Json => json::write(history, spec, out),
         Format::JepsenEdn => edn::write(history, out),
