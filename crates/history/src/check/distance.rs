@@ -49,7 +49,7 @@ pub fn distance<S: Spec>(
             Found::Stopped(stop) => return Ok(Distance::AtLeast(factor, stop)),
             Found::Impossible => {}
         }
-        if factor == 0 && never(spec, &ops, operation, meter, observer) {
+        if factor == 0 && never(spec, &ops, meter, observer) {
             return Ok(Distance::Never);
         }
     }
@@ -60,13 +60,9 @@ pub fn distance<S: Spec>(
 fn never<S: Spec>(
     spec: &S,
     ops: &[(crate::condition::QuasiOp<S::Op>, Span)],
-    operation: Option<&str>,
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> bool {
-    if operation.is_some() {
-        return false;
-    }
     let n = ops.len() as u32;
     let loose = ops.iter().filter(|(o, _)| !o.virtual_removal).enumerate().map(|(i, (o, s))| {
         let ret = if s.ret == NEVER { NEVER } else { n + i as u32 };

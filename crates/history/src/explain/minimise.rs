@@ -22,6 +22,8 @@ use crate::spec::Spec;
 const WORK: u64 = 20_000_000;
 /// Configurations of one attempt.
 const CAP: u64 = 50_000;
+/// Bytes of one attempt.
+const CAP_BYTES: u64 = 64 << 20;
 /// Kinds of operations that may be free at once.
 const MOST_FREE: usize = 256;
 /// Operations that may take effect once at any time.
@@ -50,6 +52,10 @@ pub(crate) struct Minimiser<'a, S: Spec> {
     observer: &'a mut dyn Observer,
     work: u64,
     exhausted: bool,
+    /// Whether something was kept only because an attempt to leave it out was too large.
+    refused: bool,
+    /// What the last attempt that failed left out.
+    last: (Vec<S::Op>, Vec<usize>),
 }
 
 impl<'a, S: Spec> Minimiser<'a, S> {
@@ -66,42 +72,44 @@ impl<'a, S: Spec> Minimiser<'a, S> {
         } else {
             vec![None; piece.ops.len()]
         };
-        Minimiser { spec, piece, groups, monitors, meter, observer, work: 0, exhausted: false }
+        Minimiser {
+            spec,
+            piece,
+            groups,
+            monitors,
+            meter,
+            observer,
+            work: 0,
+            exhausted: false,
+            refused: false,
+            last: Default::default(),
+        }
     }
 
     /// Shrinks the core, or the whole piece if the core alone does not show it.
     pub fn run(mut self, core: Vec<usize>) -> Smaller<S::Op> {
         let mut kept = core;
-        if kept.len() < self.piece.ops.len() && !self.fails(&kept, &[]) {
+        if kept.len() < self.piece.ops.len() && !self.fails(&kept, false) {
             kept = (0..self.piece.ops.len()).collect();
         }
         let units = self.units(&kept);
-        kept = shrink(units, |candidate| self.fails(candidate, &[]));
-        let mut wild = Vec::new();
+        kept = shrink(units, |candidate| self.fails(candidate, false));
+        // What was too large in chunks is tried again one by one.
+        self.refused = false;
         let singles = kept.len() <= MOST_SINGLES;
-        if singles {
-            let mut again = true;
-            while again {
-                again = false;
-                for item in kept.clone() {
-                    let rest: Vec<usize> = kept.iter().copied().filter(|i| *i != item).collect();
-                    if self.fails(&rest, &wild) {
-                        kept = rest;
-                        again = true;
-                    } else if wild.len() < MOST_WILD {
-                        wild.push(item);
-                        if self.fails(&rest, &wild) {
-                            kept = rest;
-                            again = true;
-                        } else {
-                            wild.pop();
-                        }
-                    }
+        let mut again = singles;
+        while again {
+            again = false;
+            for item in kept.clone() {
+                let rest: Vec<usize> = kept.iter().copied().filter(|i| *i != item).collect();
+                if self.fails(&rest, false) || self.fails(&rest, true) {
+                    kept = rest;
+                    again = true;
                 }
             }
         }
-        let free = self.free(&kept, &wild);
-        Smaller { kept, free, wild, minimal: singles && !self.exhausted }
+        let (free, wild) = std::mem::take(&mut self.last);
+        Smaller { kept, free, wild, minimal: singles && !self.exhausted && !self.refused }
     }
 
     /// Groups and single operations, in the order of their first call.
@@ -123,53 +131,68 @@ impl<'a, S: Spec> Minimiser<'a, S> {
         units
     }
 
-    /// The kinds of operations that are left out without an argument by projection.
-    fn free(&self, kept: &[usize], wild: &[usize]) -> Vec<S::Op> {
-        let inside: HashSet<usize> = kept.iter().chain(wild).copied().collect();
-        let groups: HashSet<&Datum> =
-            kept.iter().chain(wild).filter_map(|i| self.groups[*i].as_ref()).collect();
-        let mut free: Vec<S::Op> = Vec::new();
+    /// What is left out without an argument by projection: kinds of operations that may take effect any number
+    /// of times, and operations that may take effect once.
+    fn left_out(&self, kept: &[usize], once: bool) -> (Vec<S::Op>, Vec<usize>) {
+        let inside: HashSet<usize> = kept.iter().copied().collect();
+        let groups: HashSet<&Datum> = kept.iter().filter_map(|i| self.groups[*i].as_ref()).collect();
+        let (mut free, mut wild): (Vec<S::Op>, Vec<usize>) = (Vec::new(), Vec::new());
         let mut known = HashSet::new();
         for (i, op) in self.piece.ops.iter().enumerate() {
             let gone = self.groups[i].as_ref().is_some_and(|g| !groups.contains(g));
-            if !inside.contains(&i) && !gone && !self.spec.observes(op) && known.insert(op) {
+            if inside.contains(&i) || gone || self.spec.observes(op) {
+                continue;
+            }
+            if once || !self.spec.repeatable(op) {
+                wild.push(i);
+            } else if known.insert(op) {
                 free.push(op.clone());
-                if free.len() > MOST_FREE {
-                    break;
-                }
+            }
+            if free.len() > MOST_FREE || wild.len() > MOST_WILD {
+                break;
             }
         }
-        free
+        (free, wild)
     }
 
-    /// Whether what is kept stays impossible.
-    fn fails(&mut self, kept: &[usize], wild: &[usize]) -> bool {
+    /// Whether what is kept stays impossible, whatever is left out being free or, with `once`, taking effect
+    /// once at most.
+    fn fails(&mut self, kept: &[usize], once: bool) -> bool {
         if self.exhausted || kept.is_empty() {
             return false;
         }
-        self.work += 100 + (kept.len() + wild.len()) as u64;
+        self.work += 100 + kept.len() as u64;
         if self.work > WORK || self.meter.check(0, 0).is_err() {
             self.exhausted = true;
             return false;
         }
-        let free = self.free(kept, wild);
-        if free.len() > MOST_FREE {
-            self.exhausted = true;
+        let (free, wild) = self.left_out(kept, once);
+        if free.len() > MOST_FREE || wild.len() > MOST_WILD {
+            self.refused |= once;
             return false;
         }
         let cap = CAP + 8 * kept.len() as u64;
-        let mut control = Control { cap, ..Control::new(self.meter, self.observer) };
+        let mut control = Control { cap, cap_bytes: CAP_BYTES, ..Control::new(self.meter, self.observer) };
         if free.is_empty() && wild.is_empty() {
             let part = self.piece.only(kept);
             let decision = decide(self.spec, &part.ops, &part.spans, self.monitors, &mut control);
             self.work += decision.configurations;
-            return matches!(decision.answer, crate::check::DecisionAnswer::Fails(_));
+            let fails = matches!(decision.answer, crate::check::DecisionAnswer::Fails(_));
+            if fails {
+                self.last = (free, wild);
+            }
+            return fails;
         }
-        let mut instance = Instance::new(with_wild::<S>(self.piece, kept, wild));
+        let mut instance = Instance::new(with_wild::<S>(self.piece, kept, &wild));
         instance.free = free;
         let answer = search(self.spec, &instance, &mut control);
         self.work += answer.configurations;
-        answer.found == Found::Impossible
+        self.refused |= once && matches!(answer.found, Found::Stopped(_));
+        let fails = answer.found == Found::Impossible;
+        if fails {
+            self.last = (instance.free, wild);
+        }
+        fails
     }
 }
 

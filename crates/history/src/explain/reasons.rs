@@ -48,7 +48,7 @@ pub(super) fn of<S: Spec>(
         control.partials = false;
         for &item in kept {
             let rest: Vec<usize> = kept.iter().copied().filter(|i| *i != item).collect();
-            let mut wild = smaller.wild.clone();
+            let mut wild: Vec<usize> = smaller.wild.clone();
             wild.push(item);
             let mut instance = Instance::new(with_wild::<S>(piece, &rest, &wild));
             instance.free = smaller.free.clone();

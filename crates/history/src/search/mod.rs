@@ -21,6 +21,8 @@ pub struct Control<'a> {
     pub observer: &'a mut dyn Observer,
     /// Configurations after which this search gives up, for attempts that may fail.
     pub cap: u64,
+    /// Bytes after which it gives up likewise.
+    pub cap_bytes: u64,
     /// Whether the longest partial orders are wanted.
     pub partials: bool,
 }
@@ -28,7 +30,7 @@ pub struct Control<'a> {
 impl<'a> Control<'a> {
     /// Under the limits of the meter alone.
     pub fn new(meter: &'a Meter, observer: &'a mut dyn Observer) -> Control<'a> {
-        Control { meter, observer, cap: u64::MAX, partials: false }
+        Control { meter, observer, cap: u64::MAX, cap_bytes: u64::MAX, partials: false }
     }
 
     pub(crate) fn tick(&mut self, depth: u64, states: u64, frontier: u64, bytes: u64) -> Result<(), Stop> {
@@ -36,7 +38,7 @@ impl<'a> Control<'a> {
         if states.is_multiple_of(1 << 16) {
             self.observer.event(&Event::Search { depth, states, frontier, bytes });
         }
-        if states > self.cap { Err(Stop::States) } else { Ok(()) }
+        if states > self.cap || bytes > self.cap_bytes { Err(Stop::States) } else { Ok(()) }
     }
 }
 

@@ -230,6 +230,10 @@ impl Spec for Container {
         groups(ops)
     }
 
+    fn repeatable(&self, op: &ContainerOp) -> bool {
+        !matches!(op, ContainerOp::Insert(_))
+    }
+
     fn expected(&self, state: &Vec<Datum>, op: &ContainerOp) -> Option<String> {
         if matches!(op, ContainerOp::Insert(_)) {
             return None;

@@ -79,6 +79,10 @@ impl Spec for Counter {
         matches!(op, CounterOp::Read(_) | CounterOp::Add { delta: 0, .. })
     }
 
+    fn repeatable(&self, op: &CounterOp) -> bool {
+        !matches!(op, CounterOp::Add { before: None, .. })
+    }
+
     fn expected(&self, state: &i64, op: &CounterOp) -> Option<String> {
         match op {
             CounterOp::Read(_) => Some(format!("must answer {state}")),

@@ -107,6 +107,10 @@ impl Spec for Kv {
         Some(op.key.clone())
     }
 
+    fn repeatable(&self, op: &KvOp) -> bool {
+        !matches!(op.action, KvAction::Append(_))
+    }
+
     fn expected(&self, state: &Self::State, op: &KvOp) -> Option<String> {
         let now = state.iter().find(|(k, _)| *k == op.key).map_or(&Datum::Nil, |(_, v)| v);
         matches!(op.action, KvAction::Get(_)).then(|| format!("must answer {now}"))

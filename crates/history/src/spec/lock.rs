@@ -44,6 +44,10 @@ impl Spec for Lock {
         }
     }
 
+    fn repeatable(&self, _: &LockOp) -> bool {
+        true
+    }
+
     fn expected(&self, state: &Option<i64>, op: &LockOp) -> Option<String> {
         Some(match (op, state) {
             (LockOp::Acquire(_), Some(owner)) => format!("must wait, process {owner} holds the lock"),

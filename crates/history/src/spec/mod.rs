@@ -99,6 +99,12 @@ pub trait Spec: Send + Sync {
         vec![None; ops.len()]
     }
 
+    /// Whether the operation, taking effect any number of times among any others, leads to finitely many
+    /// states only. It makes explanations smaller; `false` is always right.
+    fn repeatable(&self, _op: &Self::Op) -> bool {
+        false
+    }
+
     /// What the operation would have to answer in a state, as `must return 1`.
     fn expected(&self, _state: &Self::State, _op: &Self::Op) -> Option<String> {
         None

@@ -93,6 +93,10 @@ impl Spec for Multiset {
         Some(op.element.clone())
     }
 
+    fn repeatable(&self, op: &MultisetOp) -> bool {
+        op.action != MultisetAction::Add
+    }
+
     fn expected(&self, state: &Self::State, op: &MultisetOp) -> Option<String> {
         let count = state.iter().find(|(e, _)| *e == op.element).map_or(0, |(_, n)| *n);
         match op.action {

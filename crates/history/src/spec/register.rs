@@ -88,6 +88,10 @@ impl Spec for Register {
             .collect()
     }
 
+    fn repeatable(&self, _: &RegisterOp) -> bool {
+        true
+    }
+
     fn expected(&self, state: &Datum, op: &RegisterOp) -> Option<String> {
         match op {
             RegisterOp::Read(_) => Some(format!("must answer {state}")),

@@ -94,6 +94,10 @@ impl Spec for Set {
         Some(op.element.clone())
     }
 
+    fn repeatable(&self, _: &SetOp) -> bool {
+        true
+    }
+
     fn expected(&self, state: &Vec<Datum>, op: &SetOp) -> Option<String> {
         let present = state.binary_search(&op.element).is_ok();
         let said = (op.action == SetAction::Add) != present;
