@@ -100,6 +100,24 @@ impl From<i64> for Datum {
     }
 }
 
+macro_rules! from_integer {
+    ($($t:ty),*) => {$(
+        impl From<$t> for Datum {
+            fn from(i: $t) -> Datum {
+                i64::try_from(i).map_or_else(|_| Datum::Number(Arc::new(i.to_string())), Datum::Int)
+            }
+        }
+    )*};
+}
+
+from_integer!(i8, i16, i32, u8, u16, u32, u64, usize, isize);
+
+impl From<String> for Datum {
+    fn from(s: String) -> Datum {
+        Datum::text(s)
+    }
+}
+
 impl From<bool> for Datum {
     fn from(b: bool) -> Datum {
         Datum::Bool(b)

@@ -17,11 +17,16 @@ use crate::spec::{Next, Spec};
 pub type Configuration<T> = (Vec<u32>, T);
 
 /// Configurations of a history read from left to right.
-#[derive(Clone)]
 pub struct Layers<S: Spec> {
     open: BTreeMap<u32, S::Op>,
     now: HashSet<Configuration<S::State>>,
     free: Vec<S::Op>,
+}
+
+impl<S: Spec> Clone for Layers<S> {
+    fn clone(&self) -> Self {
+        Layers { open: self.open.clone(), now: self.now.clone(), free: self.free.clone() }
+    }
 }
 
 impl<S: Spec> Layers<S> {
