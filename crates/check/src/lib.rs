@@ -1,1 +1,28 @@
-//! Placeholder.
+//! Explores the steps of an object and decides its properties.
+//!
+//! `machine` executes, `canonical` gives every state one form, `store` keeps them, `spec` and `refine` run beside the
+//! implementation, `search` explores the product breadth first.
+#![forbid(unsafe_code)]
+
+mod canonical;
+mod coverage;
+mod generate;
+mod growth;
+mod label;
+mod machine;
+mod minimise;
+mod monitor;
+pub mod naive;
+mod path;
+mod product;
+mod question;
+mod refine;
+mod search;
+mod spec;
+mod store;
+
+pub use coverage::Coverage;
+pub use generate::{Refusal, Sink, count_states, generate, generate_spec};
+pub use label::Label;
+pub use question::{Counterexample, Decision, Failure, Outcome, PointFault, Question, Why};
+pub use search::check;

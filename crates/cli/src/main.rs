@@ -1,2 +1,44 @@
-//! Placeholder.
-fn main() {}
+//! The command line of Trueline. Results on standard output, progress and diagnostics on standard error.
+#![forbid(unsafe_code)]
+
+mod args;
+mod commands;
+mod coverage;
+mod decide;
+mod exit;
+mod files;
+mod terminal;
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use exit::Exit;
+
+fn main() -> std::process::ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Asking for help or the version is no mistake.
+            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Expected };
+            let _ = error.print();
+            return exit.code().into();
+        }
+    };
+    run(cli).code().into()
+}
+
+fn run(cli: Cli) -> Exit {
+    let common = &cli.common;
+    if common.jobs.is_some_and(|n| n != 1) {
+        eprintln!("error: --jobs is not available yet: the engine has one worker");
+        return Exit::Input;
+    }
+    match &cli.command {
+        Command::Check(args) => commands::check::run(args, common),
+        Command::New { name } => commands::new::run(name),
+        Command::Show(args) => commands::show::run(args, common),
+        Command::Fmt { files, check } => commands::fmt::run(files, *check, common),
+        Command::Explain { code } => commands::explain::run(code),
+        Command::Replay { trace } => commands::replay::run(trace, common),
+    }
+}

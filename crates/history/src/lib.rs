@@ -13,6 +13,7 @@ pub mod explain;
 pub mod follow;
 pub mod generate;
 pub mod history;
+pub mod html;
 pub mod monitor;
 pub mod naive;
 pub mod read;

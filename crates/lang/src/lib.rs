@@ -1,1 +1,13 @@
-//! Placeholder.
+//! The object language of Trueline: text into a tree, the tree into steps, and what steps mean.
+#![forbid(unsafe_code)]
+
+pub mod compile;
+pub mod explain;
+pub mod fmt;
+pub mod interp;
+pub mod ir;
+pub mod lexer;
+mod lower;
+pub mod parser;
+pub mod steps;
+pub mod syntax;

@@ -1,1 +1,28 @@
-//! Placeholder.
+//! Re-executes a counterexample on the reference interpreter, confirms it with searches of its
+//! own, and tells it as a story.
+//!
+//! A trust boundary: nothing here knows an engine. What the engines hand over is a
+//! [`Schedule`] and a claim; what cannot be confirmed is [`Unconfirmed`] and never shown.
+#![forbid(unsafe_code)]
+
+mod canonical;
+mod confirm;
+mod file;
+mod history;
+mod leak;
+mod linearize;
+mod points;
+mod reasons;
+mod refine;
+mod run;
+mod story;
+mod summary;
+
+pub use confirm::{Case, Claim, Source, Unconfirmed, alter, confirm};
+pub use file::{FileError, TraceFile, hash};
+pub use history::{History, Operation};
+pub use linearize::{allowed, linearization};
+pub use run::{Run, Taken, execute};
+
+#[doc(no_inline)]
+pub use trueline_lang::ir::Schedule;

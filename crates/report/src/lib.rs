@@ -1,1 +1,11 @@
-//! Placeholder.
+//! Answers as text and as JSON, diagnostics with their source. Knows the vocabulary of `base`
+//! and nothing of how an answer was found.
+#![forbid(unsafe_code)]
+
+mod diagnostic;
+mod json;
+mod text;
+
+pub use diagnostic::render_diagnostic;
+pub use json::{Cost, Entry, Report, VERSION};
+pub use text::{Stories, Style, number, render_answer, render_answers, render_tally, render_trace};

@@ -1,2 +1,50 @@
-//! Placeholder.
-fn main() {}
+//! `cargo xtask …`
+#![forbid(unsafe_code)]
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Parser, Subcommand};
+use trueline_xtask::{fuzz, mutants};
+
+/// Development tasks.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Mutates the models of a family and says what becomes of each mutant
+    Mutants {
+        /// A folder below models/, or nothing for all
+        family: Option<String>,
+        /// Rewrite crates/xtask/mutants/FAMILY.txt
+        #[arg(long)]
+        write: bool,
+    },
+    /// Feeds mutated models to the parts of the tool that read them
+    Fuzz {
+        /// parse, format, types, check, client, trace; nothing for all
+        target: Option<String>,
+        /// Seconds per target
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
+        /// Where to begin
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+    },
+}
+
+fn main() -> ExitCode {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    match Cli::parse().task {
+        Task::Mutants { family, write } => mutants::command(&root, family.as_deref(), write),
+        Task::Fuzz { target, seconds, seed } => {
+            fuzz::command(&root, target.as_deref(), Duration::from_secs(seconds), seed)
+        }
+    }
+}

@@ -122,7 +122,7 @@ pub(super) fn sequential<S: Spec>(
             let ops: Vec<&S::Op> = kept.iter().map(|i| &piece.ops[*i]).collect();
             Verdict::Fails(Box::new(Failure {
                 part: None,
-                sentence: spec.sentence(&ops).unwrap_or_else(|| {
+                sentence: spec.sentence(&ops, &piece.ops).unwrap_or_else(|| {
                     format!("no order of these {} operations keeps each process's own order", kept.len())
                 }),
                 operations: kept.iter().map(|i| piece.ids[*i]).collect(),

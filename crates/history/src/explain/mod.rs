@@ -47,7 +47,7 @@ pub(crate) fn failure<S: Spec>(
     }
     let ops: Vec<&S::Op> = smaller.kept.iter().map(|i| &piece.ops[*i]).collect();
     let sentence = spec
-        .sentence(&ops)
+        .sentence(&ops, &piece.ops)
         .unwrap_or_else(|| format!("no order of these {} operations explains their results", ops.len()));
     let (reasons, partials) = if options.reasons {
         reasons::of(spec, history, piece, &smaller, meter, observer)

@@ -123,12 +123,15 @@ pub(super) fn groups(ops: &[&ContainerOp]) -> Vec<Option<Datum>> {
 }
 
 /// What a programmer would see.
-pub(super) fn sentence(discipline: Discipline, ops: &[&ContainerOp]) -> Option<String> {
-    let count = |wanted: &ContainerOp| ops.iter().filter(|o| **o == wanted).count();
+pub(super) fn sentence(discipline: Discipline, ops: &[&ContainerOp], all: &[ContainerOp]) -> Option<String> {
+    let count = |wanted: &ContainerOp| all.iter().filter(|o| *o == wanted).count();
     for op in ops {
         if let ContainerOp::Remove(v) | ContainerOp::Peek(v) = op {
             match (count(&ContainerOp::Insert(v.clone())), count(&ContainerOp::Remove(v.clone()))) {
                 (0, _) => return Some(format!("{v} comes out, but nobody put it in")),
+                (1, taken) if taken > 1 => {
+                    return Some(format!("{v} comes out {taken} times, but was put in once"));
+                }
                 (put, taken) if taken > put => {
                     return Some(format!("{v} comes out {taken} times, but was put in {put} times"));
                 }
@@ -269,8 +272,8 @@ impl Spec for Container {
         state.is_empty()
     }
 
-    fn sentence(&self, ops: &[&ContainerOp]) -> Option<String> {
-        sentence(self.discipline, ops)
+    fn sentence(&self, ops: &[&ContainerOp], all: &[ContainerOp]) -> Option<String> {
+        sentence(self.discipline, ops, all)
     }
 
     fn monitored(&self, ops: &[&ContainerOp]) -> Option<Monitored> {

@@ -137,8 +137,9 @@ pub trait Spec: Send + Sync {
         true
     }
 
-    /// What is wrong with operations that no order explains, as a programmer would say it.
-    fn sentence(&self, _ops: &[&Self::Op]) -> Option<String> {
+    /// What is wrong with operations that no order explains, as a programmer would say it. `all` are those of the
+    /// whole history, among which they are.
+    fn sentence(&self, _ops: &[&Self::Op], _all: &[Self::Op]) -> Option<String> {
         None
     }
 

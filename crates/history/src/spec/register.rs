@@ -111,10 +111,10 @@ impl Spec for Register {
         state.heap_bytes()
     }
 
-    fn sentence(&self, ops: &[&RegisterOp]) -> Option<String> {
+    fn sentence(&self, ops: &[&RegisterOp], all: &[RegisterOp]) -> Option<String> {
         let makes = |v: &Datum| {
             *v == self.initial
-                || ops.iter().any(|o| matches!(o, RegisterOp::Write(w) | RegisterOp::Cas(_, w, _) if w == v))
+                || all.iter().any(|o| matches!(o, RegisterOp::Write(w) | RegisterOp::Cas(_, w, _) if w == v))
         };
         for op in ops {
             if let RegisterOp::Read(v) = op

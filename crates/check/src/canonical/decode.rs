@@ -1,0 +1,72 @@
+//! Bytes back into a state.
+
+use super::bytes::Reader;
+use super::liveness::Liveness;
+use crate::machine::state::{Cell, Head, Link, Phase, State, Thread};
+use trueline_base::Value;
+use trueline_lang::ir::Machine;
+
+/// Makes `state` the one that the bytes encode, reusing what is allocated.
+pub(crate) fn decode(
+    bytes: &[u8],
+    machine: &Machine,
+    live: &Liveness,
+    keeps_frames: bool,
+    state: &mut State,
+) {
+    let module = &machine.object;
+    let mut reader = Reader::new(bytes);
+    state.shared.clear();
+    state.shared.extend((0..module.shared.len()).map(|_| reader.value()));
+    state.threads.resize_with(machine.threads.len(), Thread::default);
+    for (thread, client) in state.threads.iter_mut().zip(&machine.threads) {
+        thread.phase = match reader.byte() {
+            0 => Phase::Idle,
+            1 => Phase::Running,
+            _ => Phase::Returning,
+        };
+        thread.node = reader.number();
+        thread.script.clear();
+        thread.script.extend(client.script.variables.iter().map(|_| reader.value()));
+        thread.frame.clear();
+        thread.frame.extend(module.persistent.iter().map(|_| reader.value()));
+        thread.result = None;
+        (thread.op, thread.into, thread.pc) = (0, 0, 0);
+        if thread.phase == Phase::Idle {
+            continue;
+        }
+        thread.op = reader.number() as u16;
+        thread.into = reader.number() as u16;
+        let slots = module.ops[thread.op as usize].routine.slots.len().max(thread.frame.len());
+        if thread.phase == Phase::Running {
+            thread.pc = reader.number();
+            thread.frame.resize(slots, Value::Unit);
+            for slot in live.at(thread.op, thread.pc) {
+                thread.frame[*slot as usize] = reader.value();
+            }
+        } else {
+            thread.result = Some(reader.value());
+            if keeps_frames {
+                let rest = slots - thread.frame.len();
+                thread.frame.extend((0..rest).map(|_| reader.value()));
+            }
+        }
+    }
+    state.heap.heads.clear();
+    state.heap.cells.clear();
+    while (state.heap.heads.len() as u32) < reader.references {
+        let head = reader.number();
+        let (kind, freed) = ((head >> 1) as u16, head & 1 == 1);
+        let len = module.structs[kind as usize].cells.len();
+        let start = state.heap.cells.len() as u32;
+        state.heap.heads.push(Head { kind, freed, start, len: len as u32 });
+        state.heap.cells.extend((0..len).map(|_| reader.value()));
+    }
+    state.links.clear();
+    while !reader.done() {
+        let thread = reader.byte();
+        let address = reader.number().wrapping_sub(1);
+        let index = reader.number();
+        state.links.push(Link { thread, cell: Cell { address, index } });
+    }
+}

@@ -1,0 +1,160 @@
+//! A state as bytes: equal states, up to the names of addresses, are equal bytes.
+//!
+//! Structs are renumbered in the order in which one traversal meets them: the shared cells, then the threads in
+//! their order, then what the structs found so far refer to. What the traversal does not meet is dropped, together
+//! with links into it: no code can name it again. Dead slots are left out. Sets, multisets and maps that hold
+//! references are put into the order of the new numbers; states that differ only there may be kept apart, which
+//! costs states, never verdicts. Cost: linear in the state.
+
+use super::bytes::{number, tag};
+use super::liveness::Liveness;
+use crate::machine::state::{Link, Phase, SHARED, State};
+use trueline_base::Value;
+
+const UNSEEN: u32 = u32::MAX;
+
+/// Encodes states; keeps its buffers.
+#[derive(Debug, Default)]
+pub(crate) struct Encoder {
+    /// The bytes of the state encoded last.
+    pub bytes: Vec<u8>,
+    /// Whether it had a struct that nobody can reach and nobody freed.
+    pub leaked: bool,
+    /// New number of each address.
+    map: Vec<u32>,
+    /// Addresses in the order of their new numbers.
+    order: Vec<u32>,
+    links: Vec<Link>,
+}
+
+impl Encoder {
+    /// Fills `bytes` and `leaked`. `persistent` is the number of persistent slots.
+    pub fn encode(&mut self, state: &State, live: &Liveness, persistent: usize) {
+        self.bytes.clear();
+        self.order.clear();
+        self.map.clear();
+        self.map.resize(state.heap.heads.len(), UNSEEN);
+        state.shared.iter().for_each(|value| self.put(value));
+        for thread in &state.threads {
+            self.bytes.push(thread.phase as u8);
+            number(&mut self.bytes, thread.node);
+            thread.script.iter().for_each(|value| self.put(value));
+            thread.frame[..persistent].iter().for_each(|value| self.put(value));
+            if thread.phase == Phase::Idle {
+                continue;
+            }
+            number(&mut self.bytes, thread.op as u32);
+            number(&mut self.bytes, thread.into as u32);
+            match thread.phase {
+                Phase::Running => {
+                    number(&mut self.bytes, thread.pc);
+                    for slot in live.at(thread.op, thread.pc) {
+                        self.put(&thread.frame[*slot as usize]);
+                    }
+                }
+                _ => {
+                    self.put(thread.result.as_ref().expect("a returning thread has a result"));
+                    // The frame is still there only when nothing is ever dead.
+                    thread.frame[persistent..].iter().for_each(|value| self.put(value));
+                }
+            }
+        }
+        let mut next = 0;
+        while next < self.order.len() {
+            let address = self.order[next];
+            let head = &state.heap.heads[address as usize];
+            number(&mut self.bytes, (head.kind as u32) << 1 | head.freed as u32);
+            state.heap.cells(address).iter().for_each(|value| self.put(value));
+            next += 1;
+        }
+        self.put_links(state);
+        let lost = |(a, n): (usize, &u32)| *n == UNSEEN && !state.heap.heads[a].freed;
+        self.leaked = self.map.iter().enumerate().any(lost);
+    }
+
+    fn put_links(&mut self, state: &State) {
+        if state.links.is_empty() {
+            return;
+        }
+        self.links.clear();
+        for link in &state.links {
+            let mut link = *link;
+            if link.cell.address != SHARED {
+                link.cell.address = self.map[link.cell.address as usize];
+                if link.cell.address == UNSEEN {
+                    continue;
+                }
+            }
+            self.links.push(link);
+        }
+        self.links.sort_unstable();
+        for link in &self.links {
+            self.bytes.push(link.thread);
+            number(&mut self.bytes, link.cell.address.wrapping_add(1));
+            number(&mut self.bytes, link.cell.index);
+        }
+    }
+
+    fn rename(&mut self, address: u32) -> u32 {
+        let known = self.map[address as usize];
+        if known != UNSEEN {
+            return known;
+        }
+        let new = self.order.len() as u32;
+        self.map[address as usize] = new;
+        self.order.push(address);
+        new
+    }
+
+    fn put(&mut self, value: &Value) {
+        match value {
+            Value::Ref(address) => {
+                let new = self.rename(*address);
+                tag::reference(&mut self.bytes, new);
+            }
+            Value::Variant(..) | Value::Tuple(_) | Value::Array(_) | Value::Seq(_) => {
+                tag::open(&mut self.bytes, value);
+                value.children().for_each(|child| self.put(child));
+            }
+            Value::Set(_) | Value::Bag(_) | Value::Map(_) if has_reference(value) => {
+                let renamed = self.renamed(value);
+                tag::whole(&mut self.bytes, &renamed);
+            }
+            _ => tag::whole(&mut self.bytes, value),
+        }
+    }
+
+    /// The value with new numbers, in canonical order again.
+    fn renamed(&mut self, value: &Value) -> Value {
+        let mut list = |items: &Vec<Value>| items.iter().map(|v| self.renamed(v)).collect::<Vec<_>>();
+        match value {
+            Value::Ref(address) => Value::Ref(self.rename(*address)),
+            Value::Variant(variant, items) => Value::Variant(*variant, list(items)),
+            Value::Tuple(items) => Value::Tuple(list(items)),
+            Value::Array(items) => Value::Array(list(items)),
+            Value::Seq(items) => Value::Seq(list(items)),
+            Value::Set(items) => {
+                let mut items = list(items);
+                items.sort();
+                Value::Set(items)
+            }
+            Value::Bag(items) => {
+                let mut items = list(items);
+                items.sort();
+                Value::Bag(items)
+            }
+            Value::Map(entries) => {
+                let mut entries: Vec<_> =
+                    entries.iter().map(|(k, v)| (self.renamed(k), self.renamed(v))).collect();
+                entries.sort();
+                Value::Map(entries)
+            }
+            other => other.clone(),
+        }
+    }
+}
+
+/// Whether a heap cell occurs in a value.
+pub(crate) fn has_reference(value: &Value) -> bool {
+    matches!(value, Value::Ref(_)) || value.children().any(has_reference)
+}

@@ -1,0 +1,9 @@
+//! One form per state: addresses renumbered, garbage dropped, dead slots cleared, as bytes.
+
+mod bytes;
+mod decode;
+mod encode;
+pub(crate) mod liveness;
+
+pub(crate) use decode::decode;
+pub(crate) use encode::{Encoder, has_reference};

@@ -1,0 +1,142 @@
+//! Whole transition systems: of an implementation, and of a specification under the same client.
+
+use crate::canonical::{Encoder, decode};
+use crate::label::Label;
+use crate::machine::Explorer;
+use crate::machine::state::State;
+use crate::monitor::Halt;
+use crate::spec::client;
+use crate::store::Store;
+use trueline_base::verdict::Finding;
+use trueline_base::{Event, Limits, Meter, Observer, Stop};
+use trueline_lang::ir::{Machine, Module, OpId};
+
+/// Why there is no transition system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// A limit was reached.
+    Stopped(Stop),
+    /// An execution ends in a finding; check `Safe` first.
+    Finding {
+        /// What was found.
+        finding: Finding,
+        /// In which thread.
+        thread: u8,
+    },
+    /// The specification ends in a finding.
+    SpecificationFinding {
+        /// Its operation; none for `init`.
+        op: Option<OpId>,
+        /// What was found.
+        finding: Finding,
+    },
+    /// Whether this operation may be called depends on `local` variables that a specification does not have.
+    Requires(OpId),
+}
+
+impl From<Stop> for Refusal {
+    fn from(stop: Stop) -> Refusal {
+        Refusal::Stopped(stop)
+    }
+}
+
+impl From<Halt> for Refusal {
+    fn from(halt: Halt) -> Refusal {
+        match halt {
+            Halt::Stop(stop) => Refusal::Stopped(stop),
+            Halt::Specification { op, finding } => Refusal::SpecificationFinding { op, finding },
+        }
+    }
+}
+
+/// Takes transitions: from, label, to.
+pub type Sink<'a> = dyn FnMut(u32, Label<'_>, u32) + 'a;
+
+/// Explores the implementation alone and hands every transition to `sink`; gives the number of states. State 0 is the
+/// initial one; where there are several, it has a silent transition to each.
+pub fn generate(
+    machine: &Machine,
+    limits: &Limits,
+    observer: &mut dyn Observer,
+    sink: &mut Sink<'_>,
+) -> Result<u32, Refusal> {
+    let mut finding = None;
+    let states = walk(machine, limits, observer, sink, &mut |thread, found| {
+        finding = finding.or(Some(Refusal::Finding { finding: found, thread }));
+    })?;
+    finding.map_or(Ok(states), Err)
+}
+
+/// States and transitions of the implementation alone, heaps canonical, dead locals cleared. Executions end in findings.
+pub fn count_states(machine: &Machine, limits: &Limits) -> Result<(u64, u64), Stop> {
+    let mut transitions = 0;
+    let observer = &mut trueline_base::Silent;
+    let states = walk(machine, limits, observer, &mut |_, _, _| transitions += 1, &mut |_, _| {})?;
+    Ok((states as u64, transitions))
+}
+
+/// Explores a specification as an atomic object under the machine's client: a call, one silent step in which the
+/// operation takes effect, a return. Labels carry the machine's operations.
+pub fn generate_spec(
+    machine: &Machine,
+    spec: &Module,
+    limits: &Limits,
+    observer: &mut dyn Observer,
+    sink: &mut Sink<'_>,
+) -> Result<u32, Refusal> {
+    client::generate(machine, spec, limits, observer, sink)
+}
+
+fn walk(
+    machine: &Machine,
+    limits: &Limits,
+    observer: &mut dyn Observer,
+    sink: &mut Sink<'_>,
+    found: &mut dyn FnMut(u8, Finding),
+) -> Result<u32, Stop> {
+    let meter = Meter::start(limits.clone());
+    let mut explorer = Explorer::new(machine, false);
+    let live = explorer.live.clone();
+    let persistent = machine.object.persistent.len();
+    let (mut store, mut encoder, mut state) = (Store::default(), Encoder::default(), State::default());
+    for start in explorer.starts() {
+        match &start.state {
+            Ok(state) => {
+                encoder.encode(state, &live, persistent);
+                store.intern(&encoder.bytes);
+            }
+            Err((thread, finding)) => found(*thread, *finding),
+        }
+    }
+    // With several beginnings, state 0 stands before them all.
+    let shift = (store.len() > 1) as u32;
+    if shift == 1 {
+        (0..store.len()).for_each(|id| sink(0, Label::Tau, id as u32 + 1));
+    }
+    let mut next = 0;
+    while next < store.len() {
+        let states = store.len() as u64;
+        if limits.states.is_some_and(|limit| states > limit) {
+            return Err(Stop::States);
+        }
+        if next % 1024 == 0 {
+            let bytes = store.bytes();
+            meter.check(bytes, states)?;
+            let frontier = states - next as u64;
+            observer.event(&Event::Search { depth: 0, states, frontier, bytes });
+        }
+        decode(store.get(next as u32), machine, &live, false, &mut state);
+        for t in 0..machine.threads.len() {
+            explorer.moves(&state, t, &mut |edge| match edge.target {
+                Ok(target) => {
+                    encoder.encode(target, &live, persistent);
+                    let (id, _) = store.intern(&encoder.bytes);
+                    sink(next as u32 + shift, edge.label, id + shift);
+                }
+                Err(finding) => found(edge.thread, finding),
+            });
+        }
+        next += 1;
+    }
+    Ok(store.len() as u32 + shift)
+}

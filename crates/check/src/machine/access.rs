@@ -1,0 +1,263 @@
+//! Accesses: what touches a cell or the allocator.
+
+use super::eval::{eval, index, number};
+use super::run::{Context, End};
+use super::state::{Cell, Link, SHARED, State};
+use super::ways::Ways;
+use trueline_base::Value;
+use trueline_base::verdict::Finding;
+use trueline_lang::ir::{Choice, Expr, InstrKind, Memory, Place, Slot, Stride, StructId};
+
+/// Why the way does not go on behind an access.
+pub(crate) enum Halt {
+    Finding(Finding),
+    /// The way does not exist: somebody else has to act first.
+    Blocked,
+}
+
+impl From<Finding> for Halt {
+    fn from(finding: Finding) -> Halt {
+        Halt::Finding(finding)
+    }
+}
+
+impl From<Halt> for End {
+    fn from(halt: Halt) -> End {
+        match halt {
+            Halt::Finding(finding) => End::Finding(finding),
+            Halt::Blocked => End::Gone,
+        }
+    }
+}
+
+/// Whether an instruction is an access under this memory.
+pub(crate) fn is_access(kind: &InstrKind, memory: Memory) -> bool {
+    use InstrKind::*;
+    match kind {
+        Read { .. } | Write { .. } | Cas { .. } | Cmpxchg { .. } | Swap { .. } | Faa { .. } | Tas { .. } => {
+            true
+        }
+        Dcas { .. } | LoadLinked { .. } | StoreConditional { .. } | Validate { .. } => true,
+        Lock(_) | Unlock(_) | Free(_) => true,
+        New { .. } => memory != Memory::Gc,
+        _ => false,
+    }
+}
+
+/// Executes an access.
+pub(crate) fn access(
+    cx: &Context<'_>,
+    kind: &InstrKind,
+    state: &mut State,
+    frame: &mut [Value],
+    ways: &mut Ways,
+) -> Result<(), Halt> {
+    let me = cx.me;
+    let owned = |e: &Expr, frame: &[Value]| eval(e, frame, me).map(|v| v.into_owned());
+    match kind {
+        InstrKind::Read { slot, place } => {
+            let cell = cx.locate(place, state, frame)?;
+            frame[slot.0 as usize] = cx.read(state, cell)?.clone();
+        }
+        InstrKind::Write { place, value } => {
+            let cell = cx.locate(place, state, frame)?;
+            let value = owned(value, frame)?;
+            cx.write(state, cell, value)?;
+        }
+        InstrKind::Cas { slot, place, old, new } => {
+            let cell = cx.locate(place, state, frame)?;
+            let (old, new) = (owned(old, frame)?, owned(new, frame)?);
+            let equal = *cx.read(state, cell)? == old;
+            if equal {
+                cx.write(state, cell, new)?;
+            }
+            frame[slot.0 as usize] = Value::Bool(equal);
+        }
+        InstrKind::Cmpxchg { slot, place, old, new } => {
+            let cell = cx.locate(place, state, frame)?;
+            let (old, new) = (owned(old, frame)?, owned(new, frame)?);
+            let before = cx.read(state, cell)?.clone();
+            if before == old {
+                cx.write(state, cell, new)?;
+            }
+            frame[slot.0 as usize] = before;
+        }
+        InstrKind::Swap { slot, place, value } => {
+            let cell = cx.locate(place, state, frame)?;
+            let value = owned(value, frame)?;
+            let before = cx.read(state, cell)?.clone();
+            cx.write(state, cell, value)?;
+            frame[slot.0 as usize] = before;
+        }
+        InstrKind::Faa { slot, place, amount, low, high } => {
+            let cell = cx.locate(place, state, frame)?;
+            let amount = number(amount, frame, me)?;
+            let Value::Int(before) = *cx.read(state, cell)? else { panic!("faa on what is no number") };
+            let sum = before as i64 + amount as i64;
+            if sum < *low as i64 || sum > *high as i64 {
+                let all = (*low, *high) == (i32::MIN, i32::MAX);
+                return Err(if all { Finding::Overflow } else { Finding::Range }.into());
+            }
+            cx.write(state, cell, Value::Int(sum as i32))?;
+            frame[slot.0 as usize] = Value::Int(before);
+        }
+        InstrKind::Tas { slot, place } => {
+            let cell = cx.locate(place, state, frame)?;
+            let before = cx.read(state, cell)?.clone();
+            cx.write(state, cell, Value::Bool(true))?;
+            frame[slot.0 as usize] = before;
+        }
+        InstrKind::Dcas { slot, first, second } => {
+            let (p1, o1, n1) = first;
+            let (p2, o2, n2) = second;
+            let one = cx.locate(p1, state, frame)?;
+            let (old_one, new_one) = (owned(o1, frame)?, owned(n1, frame)?);
+            let two = cx.locate(p2, state, frame)?;
+            let (old_two, new_two) = (owned(o2, frame)?, owned(n2, frame)?);
+            let equal_one = *cx.read(state, one)? == old_one;
+            let equal_two = *cx.read(state, two)? == old_two;
+            if equal_one && equal_two {
+                cx.write(state, one, new_one)?;
+                cx.write(state, two, new_two)?;
+            }
+            frame[slot.0 as usize] = Value::Bool(equal_one && equal_two);
+        }
+        InstrKind::LoadLinked { slot, place } => {
+            let cell = cx.locate(place, state, frame)?;
+            frame[slot.0 as usize] = cx.read(state, cell)?.clone();
+            let link = Link { thread: me, cell };
+            if let Err(at) = state.links.binary_search(&link) {
+                state.links.insert(at, link);
+            }
+        }
+        InstrKind::StoreConditional { slot, place, value, weak } => {
+            let cell = cx.locate(place, state, frame)?;
+            let value = owned(value, frame)?;
+            cx.read(state, cell)?;
+            let spurious = *weak && ways.pick(2, |option| Choice::Branch(option as u16)) == Some(1);
+            let linked = state.links.binary_search(&Link { thread: me, cell });
+            if let Ok(at) = linked {
+                state.links.remove(at);
+            }
+            let stores = linked.is_ok() && !spurious;
+            if stores {
+                cx.write(state, cell, value)?;
+            }
+            frame[slot.0 as usize] = Value::Bool(stores);
+        }
+        InstrKind::Validate { slot, place } => {
+            let cell = cx.locate(place, state, frame)?;
+            cx.read(state, cell)?;
+            let linked = state.links.binary_search(&Link { thread: me, cell }).is_ok();
+            frame[slot.0 as usize] = Value::Bool(linked);
+        }
+        InstrKind::Lock(place) => {
+            let cell = cx.locate(place, state, frame)?;
+            match *cx.read(state, cell)? {
+                Value::Lock(None) => cx.write(state, cell, Value::Lock(Some(me)))?,
+                Value::Lock(Some(_)) => return Err(Halt::Blocked),
+                ref other => panic!("{other:?} is no lock"),
+            }
+        }
+        InstrKind::Unlock(place) => {
+            let cell = cx.locate(place, state, frame)?;
+            if *cx.read(state, cell)? != Value::Lock(Some(me)) {
+                return Err(Finding::Lock.into());
+            }
+            cx.write(state, cell, Value::Lock(None))?;
+        }
+        InstrKind::Free(reference) => match *eval(reference, frame, me)? {
+            Value::Ref(address) => {
+                let head = &mut state.heap.heads[address as usize];
+                if std::mem::replace(&mut head.freed, true) {
+                    return Err(Finding::DoubleFree.into());
+                }
+            }
+            Value::Null => return Err(Finding::Null.into()),
+            ref other => panic!("free of {other:?}"),
+        },
+        InstrKind::New { slot, kind, .. } => cx.allocate(*slot, *kind, state, frame, ways),
+        other => panic!("{other:?} is no access"),
+    }
+    Ok(())
+}
+
+impl Context<'_> {
+    /// The cell that a place means now.
+    fn locate(&self, place: &Place, state: &State, frame: &[Value]) -> Result<Cell, Finding> {
+        match place {
+            Place::Shared { first, index } => {
+                Ok(Cell { address: SHARED, index: first + self.offset(index, frame)? })
+            }
+            Place::Field { object, kind, first, index } => {
+                let address = match *eval(object, frame, self.me)? {
+                    Value::Ref(address) => address,
+                    Value::Null => return Err(Finding::Null),
+                    ref other => panic!("{other:?} is no reference"),
+                };
+                debug_assert_eq!(
+                    state.heap.heads[address as usize].kind, kind.0,
+                    "a place of another struct"
+                );
+                Ok(Cell { address, index: first + self.offset(index, frame)? })
+            }
+        }
+    }
+
+    fn offset(&self, strides: &[Stride], frame: &[Value]) -> Result<u32, Finding> {
+        let mut offset = 0;
+        for stride in strides {
+            let at = index(&*eval(&stride.index, frame, self.me)?);
+            let at = at.filter(|at| *at < stride.len as usize).ok_or(Finding::Bounds)?;
+            offset += at as u32 * stride.stride;
+        }
+        Ok(offset)
+    }
+
+    /// Looks at a cell: under `manual` it must not be freed.
+    fn read<'s>(&self, state: &'s State, cell: Cell) -> Result<&'s Value, Finding> {
+        if self.module.memory == Memory::Manual && freed(state, cell) {
+            return Err(Finding::UseAfterFree);
+        }
+        Ok(state.cell(cell))
+    }
+
+    /// A write that takes effect: the cell must not be freed.
+    fn write(&self, state: &mut State, cell: Cell, value: Value) -> Result<(), Finding> {
+        if freed(state, cell) {
+            return Err(Finding::UseAfterFree);
+        }
+        state.write(cell, value);
+        Ok(())
+    }
+
+    /// `new` under `manual` and `pool`: a freed address of this struct that somebody can still reach, or one other.
+    fn allocate(&self, slot: Slot, kind: StructId, state: &mut State, frame: &mut [Value], ways: &mut Ways) {
+        let reachable = state.reachable(frame);
+        let fits = |a: &u32| {
+            let head = &state.heap.heads[*a as usize];
+            head.freed && head.kind == kind.0 && reachable[*a as usize]
+        };
+        let fresh = state.heap.heads.len() as u32;
+        let offers: Vec<u32> = (0..fresh).filter(fits).chain([fresh]).collect();
+        let option = ways.pick(offers.len() as u32, |option| Choice::Address(offers[option as usize]));
+        let address = offers[option.expect("a fresh address is always offered") as usize];
+        let defaults = &self.module.structs[kind.0 as usize].cells;
+        if address == fresh {
+            state.heap.push(kind.0, defaults);
+        } else {
+            state.heap.heads[address as usize].freed = false;
+            // A pool keeps what the struct held; elsewhere it begins as a fresh one does.
+            if self.module.memory != Memory::Pool {
+                for (index, value) in defaults.iter().enumerate() {
+                    state.write(Cell { address, index: index as u32 }, value.clone());
+                }
+            }
+        }
+        frame[slot.0 as usize] = Value::Ref(address);
+    }
+}
+
+fn freed(state: &State, cell: Cell) -> bool {
+    cell.address != SHARED && state.heap.heads[cell.address as usize].freed
+}

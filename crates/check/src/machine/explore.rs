@@ -1,0 +1,403 @@
+//! The moves of a machine: its beginnings, and what each thread can do in a state.
+
+use super::eval::{eval, truth};
+use super::run::{Context, End, Extent, Log};
+use super::state::{Phase, State, Thread};
+use super::ways::Ways;
+use crate::canonical::liveness::Liveness;
+use crate::coverage::Coverage;
+use crate::label::Label;
+use std::rc::Rc;
+use trueline_base::Value;
+use trueline_base::verdict::Finding;
+use trueline_lang::ir::{Action, Alternative, Choice, Machine, Node, Routine};
+
+/// Executes moves of one machine; keeps its buffers.
+pub(crate) struct Explorer<'m> {
+    /// The machine.
+    pub machine: &'m Machine,
+    /// Which slots are kept at a stop.
+    pub live: Rc<Liveness>,
+    /// Whether frames stay until the return, because nothing is ever dead.
+    pub keeps_frames: bool,
+    /// Whether marks are looked at.
+    pub points: bool,
+    /// What was executed so far.
+    pub coverage: Coverage,
+    /// Whether an `assume` left out executions.
+    pub assumed: bool,
+    ways: Ways,
+    log: Log,
+    /// The ways of the move at hand; only the first `used` count.
+    pool: Vec<Way>,
+    used: usize,
+    args: Vec<Value>,
+}
+
+#[derive(Default)]
+struct Way {
+    state: State,
+    finding: Option<Finding>,
+    choices: Vec<Choice>,
+    points: u32,
+}
+
+/// One move that a thread can make.
+pub(crate) struct Edge<'a> {
+    /// The thread, from 0.
+    pub thread: u8,
+    /// What is seen of it.
+    pub label: Label<'a>,
+    /// How many linearization points it passes.
+    pub points: u32,
+    /// Where it leads.
+    pub target: Result<&'a State, Finding>,
+    act: Act<'a>,
+}
+
+enum Act<'a> {
+    Call(u16),
+    Step(&'a [Choice]),
+    Return,
+}
+
+impl Edge<'_> {
+    /// The move, for a schedule.
+    pub fn action(&self) -> Action {
+        match self.act {
+            Act::Call(alternative) => Action::Call(alternative),
+            Act::Step(choices) => Action::Step(choices.to_vec()),
+            Act::Return => Action::Return,
+        }
+    }
+}
+
+/// One beginning of a machine.
+pub(crate) struct Start {
+    /// The initial state, or a finding with the thread that it is in.
+    pub state: Result<State, (u8, Finding)>,
+    /// How `init` was resolved.
+    pub choices: Vec<Choice>,
+}
+
+impl<'m> Explorer<'m> {
+    /// With dead slots cleared.
+    pub fn new(machine: &'m Machine, points: bool) -> Explorer<'m> {
+        Explorer::with(machine, Liveness::of(&machine.object, points), false, points)
+    }
+
+    /// With every slot kept until the operation has returned.
+    pub fn literal(machine: &'m Machine) -> Explorer<'m> {
+        Explorer::with(machine, Liveness::everything(&machine.object), true, false)
+    }
+
+    fn with(machine: &'m Machine, live: Liveness, keeps_frames: bool, points: bool) -> Explorer<'m> {
+        Explorer {
+            machine,
+            live: Rc::new(live),
+            keeps_frames,
+            points,
+            coverage: Coverage::new(&machine.object),
+            assumed: false,
+            ways: Ways::default(),
+            log: Log::default(),
+            pool: Vec::new(),
+            used: 0,
+            args: Vec::new(),
+        }
+    }
+
+    /// Every beginning: one per way through `init` and the initialisers of the threads.
+    pub fn starts(&mut self) -> Vec<Start> {
+        let module = &self.machine.object;
+        let mut state = State { shared: module.shared.clone(), ..State::default() };
+        for client in &self.machine.threads {
+            let script = vec![Value::Unit; client.script.variables.len()];
+            let frame = vec![Value::Unit; module.persistent.len()];
+            state.threads.push(Thread { script, frame, ..Thread::default() });
+        }
+        let mut starts = vec![Start { state: Ok(state), choices: Vec::new() }];
+        starts = self.initialise(&module.init, None, starts);
+        for t in 0..self.machine.threads.len() {
+            starts = self.initialise(&module.thread_init, Some(t), starts);
+        }
+        for start in &mut starts {
+            let Ok(state) = &mut start.state else { continue };
+            for (t, thread) in state.threads.iter_mut().enumerate() {
+                thread.node = resolve_tests(self.machine, t, thread.node, &thread.script);
+            }
+        }
+        starts
+    }
+
+    /// Every way through an initialiser, `init` or that of a thread, from every beginning so far.
+    fn initialise(&mut self, routine: &Routine, thread: Option<usize>, before: Vec<Start>) -> Vec<Start> {
+        let module = &self.machine.object;
+        let me = thread.unwrap_or(0) as u8;
+        let context = Context { module, me };
+        let mut after = Vec::new();
+        for start in before {
+            let Ok(from) = &start.state else {
+                after.push(start);
+                continue;
+            };
+            let mut ways = Vec::new();
+            self.ways.begin();
+            loop {
+                let mut state = State::default();
+                state.copy_from(from);
+                let mut frame = vec![Value::Unit; routine.slots.len().max(module.persistent.len())];
+                let (choices, log) = (&mut self.ways, &mut self.log);
+                let end = context.run(routine, Extent::Whole, 0, &mut state, &mut frame, choices, log);
+                self.assumed |= std::mem::take(&mut self.log.assumed);
+                if end != End::Gone {
+                    let covered = match thread {
+                        Some(_) => &mut self.coverage.thread_init,
+                        None => &mut self.coverage.init,
+                    };
+                    self.log.ran.iter().for_each(|pc| covered[*pc as usize] = true);
+                }
+                let choices = start.choices.iter().copied().chain(self.ways.choices()).collect();
+                if let Some(t) = thread {
+                    frame.truncate(module.persistent.len());
+                    state.threads[t].frame = frame;
+                }
+                match end {
+                    End::Gone => {}
+                    End::Finding(finding) => ways.push(Start { state: Err((me, finding)), choices }),
+                    End::Endless => {
+                        ways = vec![Start { state: Err((me, Finding::Endless)), choices }];
+                        break;
+                    }
+                    End::Stop(_) | End::Returned(_) => ways.push(Start { state: Ok(state), choices }),
+                }
+                if !self.ways.advance() {
+                    break;
+                }
+            }
+            after.append(&mut ways);
+        }
+        after
+    }
+
+    /// Every move of a thread.
+    pub fn moves(&mut self, from: &State, t: usize, visit: &mut dyn FnMut(Edge<'_>)) {
+        let machine = self.machine;
+        match from.threads[t].phase {
+            Phase::Idle => {
+                let node = &machine.threads[t].script.nodes[from.threads[t].node as usize];
+                let Node::Call(alternatives) = node else { return };
+                for (at, alternative) in alternatives.iter().enumerate() {
+                    self.call(from, t, at as u16, alternative, visit);
+                }
+            }
+            Phase::Running => self.step(from, t, visit),
+            Phase::Returning => self.give_back(from, t, visit),
+        }
+    }
+
+    fn call(
+        &mut self,
+        from: &State,
+        t: usize,
+        at: u16,
+        alternative: &Alternative,
+        visit: &mut dyn FnMut(Edge<'_>),
+    ) {
+        let (machine, me) = (self.machine, t as u8);
+        let op = &machine.object.ops[alternative.op.0 as usize];
+        self.args.clear();
+        for arg in &alternative.args {
+            match eval(arg, &from.threads[t].script, me) {
+                Ok(value) => self.args.push(value.into_owned()),
+                Err(finding) => {
+                    let label = Label::Call { thread: me, op: alternative.op, args: &[] };
+                    return visit(Edge {
+                        thread: me,
+                        label,
+                        points: 0,
+                        target: Err(finding),
+                        act: Act::Call(at),
+                    });
+                }
+            }
+        }
+        let offered = match &op.requires {
+            None => Ok(true),
+            Some(requires) => truth(requires, &from.threads[t].frame, me),
+        };
+        let refused = match offered {
+            Ok(true) => None,
+            Ok(false) if alternative.role => Some(Finding::Requires),
+            Ok(false) => return,
+            Err(finding) => Some(finding),
+        };
+        self.ways.begin();
+        self.used = 0;
+        if refused.is_none() {
+            let way = self.next_way(from);
+            let thread = &mut way.state.threads[t];
+            thread.phase = Phase::Running;
+            thread.op = alternative.op.0;
+            thread.node = alternative.next;
+            thread.into = alternative.result.map_or(0, |slot| slot.0 + 1);
+            let slots = op.routine.slots.len().max(thread.frame.len());
+            thread.frame.resize(slots, Value::Unit);
+            for ((slot, _), value) in op.params.iter().zip(&self.args) {
+                self.pool[0].state.threads[t].frame[slot.0 as usize] = value.clone();
+            }
+            self.run_way(t, 0, Extent::Local);
+        }
+        let label = Label::Call { thread: me, op: alternative.op, args: &self.args };
+        if let Some(finding) = refused {
+            return visit(Edge { thread: me, label, points: 0, target: Err(finding), act: Act::Call(at) });
+        }
+        if self.used == 1 {
+            let way = &self.pool[0];
+            let target = way.finding.map_or(Ok(&way.state), Err);
+            visit(Edge { thread: me, label, points: 0, target, act: Act::Call(at) });
+        }
+    }
+
+    fn step(&mut self, from: &State, t: usize, visit: &mut dyn FnMut(Edge<'_>)) {
+        let pc = from.threads[t].pc;
+        self.ways.begin();
+        self.used = 0;
+        loop {
+            self.next_way(from);
+            let endless = self.run_way(t, pc, Extent::Step);
+            if endless {
+                // Nothing else of this move counts.
+                let last = self.used - 1;
+                self.pool.swap(0, last);
+                self.used = 1;
+                break;
+            }
+            if !self.ways.advance() {
+                break;
+            }
+        }
+        for way in &self.pool[..self.used] {
+            let target = way.finding.map_or(Ok(&way.state), Err);
+            let act = Act::Step(&way.choices);
+            visit(Edge { thread: t as u8, label: Label::Tau, points: way.points, target, act });
+        }
+    }
+
+    fn give_back(&mut self, from: &State, t: usize, visit: &mut dyn FnMut(Edge<'_>)) {
+        let machine = self.machine;
+        self.used = 0;
+        let value = from.threads[t].result.as_ref().expect("a returning thread has a result");
+        let op = trueline_lang::ir::OpId(from.threads[t].op);
+        let state = &mut self.next_way(from).state;
+        let thread = &mut state.threads[t];
+        thread.frame.truncate(machine.object.persistent.len());
+        thread.phase = Phase::Idle;
+        let result = thread.result.take();
+        if thread.into > 0 {
+            thread.script[thread.into as usize - 1] = result.expect("a returning thread has a result");
+        }
+        (thread.op, thread.pc, thread.into) = (0, 0, 0);
+        thread.node = resolve_tests(machine, t, thread.node, &thread.script);
+        let label = Label::Return { thread: t as u8, op, value };
+        let target = Ok(&self.pool[0].state);
+        visit(Edge { thread: t as u8, label, points: 0, target, act: Act::Return });
+    }
+
+    /// A further entry of the pool, with a copy of the state.
+    fn next_way(&mut self, from: &State) -> &mut Way {
+        if self.used == self.pool.len() {
+            self.pool.push(Way::default());
+        }
+        self.used += 1;
+        let way = &mut self.pool[self.used - 1];
+        way.state.copy_from(from);
+        way.finding = None;
+        way.choices.clear();
+        way.points = 0;
+        way
+    }
+
+    /// Runs the way that was prepared last, and drops it again if it does not exist. Says whether it is endless.
+    fn run_way(&mut self, t: usize, pc: u32, extent: Extent) -> bool {
+        let module = &self.machine.object;
+        let way = &mut self.pool[self.used - 1];
+        let op = way.state.threads[t].op;
+        let routine = &module.ops[op as usize].routine;
+        let mut frame = std::mem::take(&mut way.state.threads[t].frame);
+        let context = Context { module, me: t as u8 };
+        let mut end =
+            context.run(routine, extent, pc, &mut way.state, &mut frame, &mut self.ways, &mut self.log);
+        self.assumed |= std::mem::take(&mut self.log.assumed);
+        if end == End::Gone {
+            way.state.threads[t].frame = frame;
+            self.used -= 1;
+            return false;
+        }
+        let covered = &mut self.coverage.ops[op as usize];
+        self.log.ran.iter().for_each(|pc| covered[*pc as usize] = true);
+        if self.points && matches!(end, End::Stop(_) | End::Returned(_)) {
+            match passed(routine, &mut self.log.marked, &frame, t as u8) {
+                Ok(points) => way.points = points,
+                Err(finding) => end = End::Finding(finding),
+            }
+        }
+        let thread = &mut way.state.threads[t];
+        match end {
+            End::Stop(pc) => {
+                thread.pc = pc;
+                clear(&mut frame[module.persistent.len()..], self.live.at(op, pc), module.persistent.len());
+            }
+            End::Returned(value) => {
+                thread.phase = Phase::Returning;
+                thread.pc = 0;
+                thread.result = Some(value);
+                if !self.keeps_frames {
+                    frame.truncate(module.persistent.len());
+                }
+            }
+            End::Finding(finding) => way.finding = Some(finding),
+            End::Endless => way.finding = Some(Finding::Endless),
+            End::Gone => unreachable!("handled above"),
+        }
+        thread.frame = frame;
+        way.choices.extend(self.ways.choices());
+        way.finding == Some(Finding::Endless)
+    }
+}
+
+/// How many of the marks that were met count.
+fn passed(routine: &Routine, marked: &mut Vec<u32>, frame: &[Value], me: u8) -> Result<u32, Finding> {
+    marked.sort_unstable();
+    marked.dedup();
+    let mut points = 0;
+    for pc in marked.iter() {
+        let condition = routine.code[*pc as usize].mark.as_ref().expect("it was logged for its mark");
+        points += truth(condition, frame, me)? as u32;
+    }
+    Ok(points)
+}
+
+/// Sets the slots that are not listed to `Unit`; `rest` are the slots from `first`.
+fn clear(rest: &mut [Value], live: &[u16], first: usize) {
+    let mut live = live.iter().map(|slot| *slot as usize - first).peekable();
+    for (at, value) in rest.iter_mut().enumerate() {
+        if live.peek() == Some(&at) {
+            live.next();
+        } else if *value != Value::Unit {
+            *value = Value::Unit;
+        }
+    }
+}
+
+/// The node at which a script stands once its tests are resolved.
+pub(crate) fn resolve_tests(machine: &Machine, t: usize, mut node: u32, variables: &[Value]) -> u32 {
+    let script = &machine.threads[t].script;
+    // A cycle of tests changes nothing: the thread calls nothing more.
+    for _ in 0..=script.nodes.len() {
+        let Node::Test { condition, yes, no } = &script.nodes[node as usize] else { break };
+        let holds = truth(condition, variables, t as u8).expect("the condition of a script does not fail");
+        node = if holds { *yes } else { *no };
+    }
+    node
+}

@@ -1,0 +1,12 @@
+//! Executes the steps of a machine.
+
+mod access;
+mod collect;
+mod eval;
+mod explore;
+pub(crate) mod run;
+pub(crate) mod state;
+pub(crate) mod ways;
+
+pub(crate) use eval::list as evaluate;
+pub(crate) use explore::{Edge, Explorer, resolve_tests};

@@ -1,0 +1,205 @@
+//! Runs code from one stop to the next, or a whole routine at once.
+
+use super::access::{access, is_access};
+use super::collect::{collect, set_element};
+use super::eval::{eval, list, number, truth};
+use super::state::State;
+use super::ways::Ways;
+use trueline_base::Value;
+use trueline_base::verdict::Finding;
+use trueline_lang::ir::{Choice, InstrKind, Memory, Module, Pc, Routine};
+
+/// Whose code is run by whom.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'m> {
+    pub module: &'m Module,
+    pub me: u8,
+}
+
+/// How far to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// Local code up to the first stop.
+    Local,
+    /// One access or block, then local code up to the next stop.
+    Step,
+    /// Everything, as if inside a block.
+    Whole,
+}
+
+/// How one way ended.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum End {
+    /// Before this instruction.
+    Stop(Pc),
+    /// At a `Return`.
+    Returned(Value),
+    /// The way does not exist: disabled or discarded.
+    Gone,
+    /// In a finding.
+    Finding(Finding),
+    /// The budget of the move is spent.
+    Endless,
+}
+
+/// What one way executed.
+#[derive(Debug, Default)]
+pub(crate) struct Log {
+    /// Instructions, in order.
+    pub ran: Vec<Pc>,
+    /// Those among them that carry a mark.
+    pub marked: Vec<Pc>,
+    /// Whether an `assume` was false.
+    pub assumed: bool,
+}
+
+impl Context<'_> {
+    /// Runs one way from `pc`. `frame` is the thread's, taken out of the state.
+    pub fn run(
+        &self,
+        routine: &Routine,
+        extent: Extent,
+        mut pc: Pc,
+        state: &mut State,
+        frame: &mut [Value],
+        ways: &mut Ways,
+        log: &mut Log,
+    ) -> End {
+        log.ran.clear();
+        log.marked.clear();
+        let memory = self.module.memory;
+        let mut may_access = extent != Extent::Local;
+        let mut inside = extent == Extent::Whole;
+        loop {
+            let Some(instr) = routine.code.get(pc as usize) else { return End::Returned(Value::Unit) };
+            let accesses = is_access(&instr.kind, memory);
+            if !inside && !may_access {
+                use InstrKind::{Choose, Either, Enter};
+                if accesses || matches!(instr.kind, Enter | Choose { .. } | Either(_)) {
+                    return End::Stop(pc);
+                }
+            }
+            if !ways.spend() {
+                return End::Endless;
+            }
+            log.ran.push(pc);
+            if instr.mark.is_some() {
+                log.marked.push(pc);
+            }
+            if accesses {
+                if let Err(halt) = access(self, &instr.kind, state, frame, ways) {
+                    return halt.into();
+                }
+                may_access &= inside;
+                pc += 1;
+                continue;
+            }
+            match &instr.kind {
+                InstrKind::Enter => inside = true,
+                InstrKind::Leave if extent == Extent::Whole => {}
+                InstrKind::Leave => {
+                    inside = false;
+                    may_access = false;
+                }
+                InstrKind::Return(value) => {
+                    return match eval(value, frame, self.me) {
+                        Ok(value) => End::Returned(value.into_owned()),
+                        Err(finding) => End::Finding(finding),
+                    };
+                }
+                kind => match self.local(kind, pc, state, frame, ways, log) {
+                    Ok(next) => {
+                        pc = next;
+                        continue;
+                    }
+                    Err(end) => return end,
+                },
+            }
+            pc += 1;
+        }
+    }
+
+    /// Executes an instruction that is neither an access nor the border of a block; gives the next one.
+    fn local(
+        &self,
+        kind: &InstrKind,
+        pc: Pc,
+        state: &mut State,
+        frame: &mut [Value],
+        ways: &mut Ways,
+        log: &mut Log,
+    ) -> Result<Pc, End> {
+        let me = self.me;
+        match kind {
+            InstrKind::Set { slot, value } => {
+                let value = eval(value, frame, me)?.into_owned();
+                frame[slot.0 as usize] = value;
+            }
+            InstrKind::SetElement { slot, path, value } => {
+                let path = list(path, frame, me)?;
+                let value = eval(value, frame, me)?.into_owned();
+                set_element(&mut frame[slot.0 as usize], &path, value)?;
+            }
+            InstrKind::Collect { slot, method, args, result } => {
+                let args = list(args, frame, me)?;
+                let answer = collect(*method, &mut frame[slot.0 as usize], args)?;
+                if let Some(result) = result {
+                    frame[result.0 as usize] = answer;
+                }
+            }
+            InstrKind::Jump(target) => return Ok(*target),
+            InstrKind::Branch { condition, yes, no } => {
+                return Ok(if truth(condition, frame, me)? { *yes } else { *no });
+            }
+            InstrKind::Choose { slot, low, high } => {
+                let (low, high) = (number(low, frame, me)? as i64, number(high, frame, me)? as i64);
+                let options = (high - low + 1).clamp(0, u32::MAX as i64) as u32;
+                let value = |option: u32| (low + option as i64) as i32;
+                let option = ways.pick(options, |option| Choice::Value(value(option))).ok_or(End::Gone)?;
+                frame[slot.0 as usize] = Value::Int(value(option));
+            }
+            InstrKind::Either(targets) => {
+                let option = ways.pick(targets.len() as u32, |option| Choice::Branch(option as u16));
+                return Ok(targets[option.ok_or(End::Gone)? as usize]);
+            }
+            InstrKind::Assume(condition) => {
+                if !truth(condition, frame, me)? {
+                    log.assumed = true;
+                    return Err(End::Gone);
+                }
+            }
+            InstrKind::Await(condition) => {
+                if !truth(condition, frame, me)? {
+                    return Err(End::Gone);
+                }
+            }
+            InstrKind::Assert(condition) => {
+                if !truth(condition, frame, me)? {
+                    return Err(End::Finding(Finding::Assert));
+                }
+            }
+            InstrKind::Fail(finding) => return Err(End::Finding(*finding)),
+            InstrKind::New { slot, kind, cells } => {
+                debug_assert_eq!(self.module.memory, Memory::Gc, "elsewhere `new` is an access");
+                let values: Vec<_> = cells
+                    .iter()
+                    .map(|(cell, value)| Ok((*cell, eval(value, frame, me)?.into_owned())))
+                    .collect::<Result<_, Finding>>()?;
+                let address = state.heap.push(kind.0, &self.module.structs[kind.0 as usize].cells);
+                let start = state.heap.heads[address as usize].start;
+                for (cell, value) in values {
+                    state.heap.cells[(start + cell) as usize] = value;
+                }
+                frame[slot.0 as usize] = Value::Ref(address);
+            }
+            other => panic!("{other:?} is no local instruction"),
+        }
+        Ok(pc + 1)
+    }
+}
+
+impl From<Finding> for End {
+    fn from(finding: Finding) -> End {
+        End::Finding(finding)
+    }
+}

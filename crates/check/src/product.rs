@@ -1,0 +1,294 @@
+//! One move of the product of an implementation and what runs beside it, judged by the property.
+
+use crate::canonical::liveness::Liveness;
+use crate::canonical::{Encoder, decode};
+use crate::growth::Growth;
+use crate::label::Label;
+use crate::machine::run::{Context, End, Extent, Log};
+use crate::machine::state::State;
+use crate::machine::ways::Ways;
+use crate::machine::{Edge, Explorer};
+use crate::monitor::{Anything, Halt, Letter, Monitor};
+use crate::question::{Failure, Question};
+use crate::refine::Other;
+use crate::spec::Sets;
+use crate::store::Store;
+use std::rc::Rc;
+use trueline_base::Value;
+use trueline_base::verdict::Finding;
+use trueline_base::{Limits, Meter};
+use trueline_lang::ir::{Machine, Memory, Routine};
+
+/// An implementation state and the state of what runs beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Pair {
+    pub state: u32,
+    pub set: u32,
+}
+
+/// Where a move leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    Pair(Pair),
+    /// The property is violated.
+    Violation(Failure),
+    /// The execution ends in a finding that the property does not ask about.
+    Finding {
+        thread: u8,
+        finding: Finding,
+    },
+}
+
+/// The property apart from traces.
+enum Property<'q> {
+    Safe,
+    Traces,
+    Invariant(&'q Routine),
+    LeakFree,
+}
+
+/// A move of the implementation, whatever runs beside it.
+#[derive(Clone, Copy)]
+struct Step {
+    letter: Letter,
+    thread: u8,
+    call: bool,
+    to: To,
+}
+
+#[derive(Clone, Copy)]
+enum To {
+    State(u32),
+    Finding(Finding),
+    Leak,
+}
+
+/// A machine, a question, and all states found so far.
+pub(crate) struct Product<'q> {
+    pub explorer: Explorer<'q>,
+    pub judge: Judge<'q>,
+    scratch: State,
+    /// Moves of implementation states, executed once each where a state can occur in several pairs.
+    steps: Vec<Step>,
+    /// Where the moves of each state are in `steps`.
+    ranges: Vec<(u32, u32)>,
+    remembers: bool,
+}
+
+/// The moves of this state have not been executed.
+const NOT_YET: (u32, u32) = (u32::MAX, u32::MAX);
+
+/// Everything but the execution of moves.
+pub(crate) struct Judge<'q> {
+    machine: &'q Machine,
+    monitor: Box<dyn Monitor + 'q>,
+    property: Property<'q>,
+    pub store: Store,
+    encoder: Encoder,
+    live: Rc<Liveness>,
+    /// Implementation states in which the invariant is false.
+    bad: Vec<u32>,
+    pub growth: Growth,
+    /// The layer that is being built, for `growth`.
+    pub layer: u64,
+    pub meter: Meter,
+    pub transitions: u64,
+    ways: Ways,
+    log: Log,
+}
+
+impl<'q> Product<'q> {
+    /// Nothing is explored yet.
+    pub fn new(machine: &'q Machine, question: Question<'q>, limits: &Limits) -> Product<'q> {
+        let mut points = false;
+        let mut monitor: Box<dyn Monitor + 'q> = Box::new(Anything);
+        let property = match question {
+            Question::Safe => Property::Safe,
+            Question::Linearizable { spec, points: with } => {
+                points = with;
+                monitor = Box::new(Sets::new(spec, machine, points));
+                Property::Traces
+            }
+            Question::Refines(other) => {
+                monitor = Box::new(Other::new(other, machine));
+                Property::Traces
+            }
+            Question::Invariant(routine) => Property::Invariant(routine),
+            Question::LeakFree => Property::LeakFree,
+        };
+        let explorer = match property {
+            // A reference in a dead slot still keeps its struct from being lost.
+            Property::LeakFree => Explorer::literal(machine),
+            _ => Explorer::new(machine, points),
+        };
+        let judge = Judge {
+            machine,
+            monitor,
+            property,
+            store: Store::default(),
+            encoder: Encoder::default(),
+            live: explorer.live.clone(),
+            bad: Vec::new(),
+            growth: Growth::new(&machine.object),
+            layer: 0,
+            meter: Meter::start(limits.clone()),
+            transitions: 0,
+            ways: Ways::default(),
+            log: Log::default(),
+        };
+        let remembers = matches!(judge.property, Property::Traces);
+        let (steps, ranges) = (Vec::new(), Vec::new());
+        Product { explorer, judge, scratch: State::default(), steps, ranges, remembers }
+    }
+
+    /// Every move of the given threads from a pair: who moves, whether it is a call, where it leads.
+    pub fn moves(
+        &mut self,
+        pair: Pair,
+        threads: &[usize],
+        visit: &mut dyn FnMut(u8, bool, Target),
+    ) -> Result<(), Halt> {
+        let (from, to) = self.steps(pair.state, threads);
+        for step in &self.steps[from as usize..to as usize] {
+            if threads.contains(&(step.thread as usize)) {
+                visit(step.thread, step.call, self.judge.beside(step, pair.set)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Where in `steps` the moves of an implementation state are; of these threads at least.
+    fn steps(&mut self, state: u32, threads: &[usize]) -> (u32, u32) {
+        let at = state as usize;
+        if self.remembers {
+            if self.ranges.len() <= at {
+                self.ranges.resize(at + 1, NOT_YET);
+            }
+            if self.ranges[at] != NOT_YET {
+                return self.ranges[at];
+            }
+        } else {
+            self.steps.clear();
+        }
+        let (explorer, judge, steps) = (&mut self.explorer, &mut self.judge, &mut self.steps);
+        let keeps = explorer.keeps_frames;
+        decode(judge.store.get(state), judge.machine, &judge.live, keeps, &mut self.scratch);
+        let from = steps.len() as u32;
+        for t in 0..judge.machine.threads.len() {
+            if self.remembers || threads.contains(&t) {
+                explorer.moves(&self.scratch, t, &mut |edge| steps.push(judge.step(&edge)));
+            }
+        }
+        let range = (from, u32::try_from(steps.len()).expect("fewer than 2^32 moves"));
+        if self.remembers {
+            self.ranges[at] = range;
+        }
+        range
+    }
+
+    /// Memory in use.
+    pub fn bytes(&self) -> u64 {
+        let steps = self.steps.capacity() * std::mem::size_of::<Step>();
+        (steps + 8 * self.ranges.capacity()) as u64 + self.judge.bytes()
+    }
+}
+
+impl Judge<'_> {
+    /// What a state at the beginning is worth.
+    pub fn begin(&mut self, state: &Result<State, (u8, Finding)>) -> Result<Target, Halt> {
+        let set = self.monitor.initial(&self.meter)?;
+        Ok(match state {
+            Ok(state) => {
+                let to = self.place(state);
+                self.reached(to, 0, set)
+            }
+            Err((thread, finding)) => self.reached(To::Finding(*finding), *thread, set),
+        })
+    }
+
+    /// What a move is worth, made beside this set.
+    pub fn judge(&mut self, edge: &Edge<'_>, set: u32) -> Result<Target, Halt> {
+        let step = self.step(edge);
+        self.beside(&step, set)
+    }
+
+    fn step(&mut self, edge: &Edge<'_>) -> Step {
+        let letter = self.monitor.letter(edge.label, edge.thread, edge.points);
+        let to = match edge.target {
+            Ok(state) => self.place(state),
+            Err(finding) => To::Finding(finding),
+        };
+        Step { letter, thread: edge.thread, call: matches!(edge.label, Label::Call { .. }), to }
+    }
+
+    fn beside(&mut self, step: &Step, set: u32) -> Result<Target, Halt> {
+        self.transitions += 1;
+        if let To::Finding(_) = step.to {
+            return Ok(self.reached(step.to, step.thread, set));
+        }
+        Ok(match self.monitor.next(set, step.letter, &self.meter)? {
+            Ok(set) => self.reached(step.to, step.thread, set),
+            Err(failure) => Target::Violation(failure),
+        })
+    }
+
+    fn reached(&self, to: To, thread: u8, set: u32) -> Target {
+        match (to, &self.property) {
+            (To::Finding(finding), Property::Safe) => Target::Violation(Failure::Finding { thread, finding }),
+            (To::Finding(finding), _) => Target::Finding { thread, finding },
+            (To::Leak, _) => Target::Violation(Failure::Leak),
+            (To::State(state), _) if self.bad.contains(&state) => Target::Violation(Failure::Invariant),
+            (To::State(state), _) => Target::Pair(Pair { state, set }),
+        }
+    }
+
+    /// Finds a state's number.
+    fn place(&mut self, state: &State) -> To {
+        self.encoder.encode(state, &self.live, self.machine.object.persistent.len());
+        let manual = self.machine.object.memory != Memory::Gc;
+        if matches!(self.property, Property::LeakFree) && manual && self.encoder.leaked {
+            return To::Leak;
+        }
+        let (id, new) = self.store.intern(&self.encoder.bytes);
+        if new {
+            self.growth.look(state, self.layer);
+            if let Property::Invariant(routine) = self.property {
+                if !self.holds(routine, state) {
+                    self.bad.push(id);
+                }
+            }
+        }
+        To::State(id)
+    }
+
+    fn holds(&mut self, routine: &Routine, state: &State) -> bool {
+        let context = Context { module: &self.machine.object, me: 0 };
+        self.ways.begin();
+        loop {
+            let mut copy = State::default();
+            copy.copy_from(state);
+            let slots = routine.slots.len().max(self.machine.object.persistent.len());
+            let mut frame = vec![Value::Unit; slots];
+            let whole = Extent::Whole;
+            let end = context.run(routine, whole, 0, &mut copy, &mut frame, &mut self.ways, &mut self.log);
+            match end {
+                End::Returned(Value::Bool(true)) | End::Gone => {}
+                End::Returned(Value::Bool(false)) | End::Finding(_) | End::Endless => return false,
+                other => panic!("an invariant ends in {other:?}"),
+            }
+            if !self.ways.advance() {
+                return true;
+            }
+        }
+    }
+
+    /// How many states what runs beside has.
+    pub fn sets(&self) -> u64 {
+        self.monitor.len()
+    }
+
+    /// Memory in use.
+    pub fn bytes(&self) -> u64 {
+        self.store.bytes() + self.monitor.bytes()
+    }
+}

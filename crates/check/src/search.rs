@@ -1,0 +1,220 @@
+//! Breadth-first search of the product.
+//!
+//! On-the-fly refinement checking (Roscoe 1994; Liu et al., IEEE TSE 2013, algorithm 4.1), in layers instead of
+//! depth first: nodes are numbered in the order in which they are found, and that is the order in which they are
+//! expanded, so no queue is kept. Invariant: every node below `next` is expanded, its parent is below itself.
+//! Cost: one execution per transition, 12 bytes per node beside the states. Claim: exact. Oracle: `naive`.
+
+use crate::minimise::minimise;
+use crate::monitor::Halt;
+use crate::path;
+use crate::product::{Pair, Product, Target};
+use crate::question::{Counterexample, Decision, Failure, Outcome, Question, Why};
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+use std::hash::BuildHasher;
+use trueline_base::verdict::Finding;
+use trueline_base::{Event, Limits, Observer, Stop};
+use trueline_lang::ir::{Machine, Schedule};
+
+/// Decides a question about a machine.
+pub fn check(
+    machine: &Machine,
+    question: Question<'_>,
+    limits: &Limits,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    let mut product = Product::new(machine, question, limits);
+    let mut search = Search::default();
+    let end = search.run(&mut product, observer);
+    search.outcome(product, end)
+}
+
+/// The nodes found so far.
+#[derive(Default)]
+pub(crate) struct Search {
+    nodes: Vec<Node>,
+    index: HashTable<u32>,
+    hasher: FixedState,
+    /// How many are expanded.
+    next: usize,
+    /// Layers that are expanded completely.
+    depth: u64,
+    /// The first finding met, with the node before it.
+    finding: Option<(u32, u8, Finding)>,
+}
+
+#[derive(Clone, Copy)]
+struct Node {
+    pair: Pair,
+    parent: u32,
+}
+
+/// No node: at the beginning.
+pub(crate) const ROOT: u32 = u32::MAX;
+
+enum End {
+    Complete,
+    /// The move out of this node violates the property.
+    Violation(u32, Failure),
+    Halt(Halt),
+}
+
+/// Nodes expanded between two looks at the clock.
+const ROUND: usize = 1024;
+
+impl Search {
+    fn run(&mut self, product: &mut Product<'_>, observer: &mut dyn Observer) -> End {
+        for start in product.explorer.starts() {
+            match product.judge.begin(&start.state) {
+                Ok(target) => {
+                    if let Some(failure) = self.reach(target, ROOT) {
+                        return End::Violation(ROOT, failure);
+                    }
+                }
+                Err(halt) => return End::Halt(halt),
+            }
+        }
+        let threads: Vec<usize> = (0..product.explorer.machine.threads.len()).collect();
+        let mut layer_end = self.nodes.len();
+        while self.next < self.nodes.len() {
+            if self.next == layer_end {
+                self.depth += 1;
+                product.judge.layer = self.depth;
+                layer_end = self.nodes.len();
+            }
+            if let Err(stop) = self.within_limits(product, observer) {
+                return End::Halt(Halt::Stop(stop));
+            }
+            let node = self.next as u32;
+            let pair = self.nodes[self.next].pair;
+            let mut violation = None;
+            let moved = product.moves(pair, &threads, &mut |_, _, target| {
+                if violation.is_none() {
+                    violation = self.reach(target, node);
+                }
+            });
+            if let Some(failure) = violation {
+                return End::Violation(node, failure);
+            }
+            if let Err(halt) = moved {
+                return End::Halt(halt);
+            }
+            self.next += 1;
+        }
+        if !self.nodes.is_empty() {
+            self.depth += 1;
+        }
+        End::Complete
+    }
+
+    /// Adds a node where it is new; gives the violation where there is one.
+    fn reach(&mut self, target: Target, parent: u32) -> Option<Failure> {
+        match target {
+            Target::Violation(failure) => return Some(failure),
+            Target::Finding { thread, finding } => {
+                self.finding = self.finding.or(Some((parent, thread, finding)));
+            }
+            Target::Pair(pair) => {
+                let hash = self.hasher.hash_one(pair);
+                let nodes = &self.nodes;
+                if self.index.find(hash, |id| nodes[*id as usize].pair == pair).is_none() {
+                    let id = nodes.len() as u32;
+                    let hasher = &self.hasher;
+                    self.index.insert_unique(hash, id, |id| hasher.hash_one(nodes[*id as usize].pair));
+                    self.nodes.push(Node { pair, parent });
+                }
+            }
+        }
+        None
+    }
+
+    fn within_limits(&self, product: &Product<'_>, observer: &mut dyn Observer) -> Result<(), Stop> {
+        let meter = &product.judge.meter;
+        let states = self.nodes.len() as u64;
+        if meter.limits().states.is_some_and(|limit| states > limit) {
+            return Err(Stop::States);
+        }
+        if self.next % ROUND == 0 {
+            let bytes = self.bytes(product);
+            meter.check(bytes, states)?;
+            if self.next % (8 * ROUND) == 0 {
+                let frontier = states - self.next as u64;
+                observer.event(&Event::Search { depth: self.depth, states, frontier, bytes });
+            }
+        }
+        Ok(())
+    }
+
+    fn bytes(&self, product: &Product<'_>) -> u64 {
+        let nodes = self.nodes.capacity() * std::mem::size_of::<Node>();
+        (nodes + 5 * self.index.capacity() * 8 / 7) as u64 + product.bytes()
+    }
+
+    /// The pairs on the way to a node, from the beginning.
+    fn way(&self, mut node: u32) -> Vec<Pair> {
+        let mut way = Vec::new();
+        while node != ROOT {
+            way.push(self.nodes[node as usize].pair);
+            node = self.nodes[node as usize].parent;
+        }
+        way.reverse();
+        way
+    }
+
+    fn outcome(self, mut product: Product<'_>, end: End) -> Outcome {
+        let transitions = product.judge.transitions;
+        let implementation = product.judge.store.len() as u64;
+        let bytes = self.bytes(&product);
+        let mut growing = Vec::new();
+        let decision = match end {
+            End::Violation(node, failure) => {
+                Decision::Fails(self.counterexample(&mut product, node, failure))
+            }
+            End::Halt(Halt::Stop(stop)) => {
+                growing = product.judge.growth.growing(self.depth);
+                Decision::Unknown(Why::Stopped(stop))
+            }
+            End::Halt(Halt::Specification { op, finding }) => {
+                Decision::Unknown(Why::SpecificationFinding { op, finding })
+            }
+            End::Complete => match self.finding {
+                None => Decision::Holds,
+                Some((node, thread, finding)) => {
+                    let last = Target::Finding { thread, finding };
+                    let schedule = self.schedule(&mut product, node, last);
+                    Decision::Unknown(Why::Finding { finding, thread, schedule })
+                }
+            },
+        };
+        Outcome {
+            decision,
+            states: self.nodes.len() as u64,
+            implementation,
+            specification: product.judge.sets(),
+            transitions,
+            depth: self.depth,
+            frontier: (self.nodes.len() - self.next) as u64,
+            bytes,
+            coverage: product.explorer.coverage,
+            growing,
+            assumed: product.explorer.assumed,
+        }
+    }
+
+    fn counterexample(&self, product: &mut Product<'_>, node: u32, failure: Failure) -> Counterexample {
+        if node != ROOT {
+            if let Some(smallest) = minimise(product, self.nodes.len() as u64) {
+                let last = Target::Violation(smallest.failure);
+                let schedule = path::schedule(product, &smallest.way, last, Some(&smallest.movers));
+                return Counterexample { schedule, failure: smallest.failure, minimal: true };
+            }
+        }
+        let schedule = self.schedule(product, node, Target::Violation(failure));
+        Counterexample { schedule, failure, minimal: node == ROOT }
+    }
+
+    fn schedule(&self, product: &mut Product<'_>, node: u32, last: Target) -> Schedule {
+        path::schedule(product, &self.way(node), last, None)
+    }
+}

@@ -1,0 +1,140 @@
+//! A specification under a client, as a transition system.
+
+use super::{IDLE, Object, linearized, pending};
+use crate::generate::{Refusal, Sink};
+use crate::label::Label;
+use crate::machine::{evaluate, resolve_tests};
+use crate::store::Interner;
+use trueline_base::{Event, Limits, Meter, Observer, Stop, Value};
+use trueline_lang::ir::{Machine, Module, Node};
+
+/// The specification's state and, per thread, the progress of its operation and its place in the script.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Whole {
+    state: u32,
+    threads: Vec<Client>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Client {
+    /// As in configurations.
+    code: u32,
+    /// The operation, while the thread is inside one.
+    op: u16,
+    node: u32,
+    /// The variable that takes the result, plus one.
+    into: u16,
+    script: Vec<Value>,
+}
+
+pub(crate) fn generate(
+    machine: &Machine,
+    spec: &Module,
+    limits: &Limits,
+    observer: &mut dyn Observer,
+    sink: &mut Sink<'_>,
+) -> Result<u32, Refusal> {
+    let meter = Meter::start(limits.clone());
+    let mut object = Object::new(spec, machine);
+    let mut wholes: Interner<Whole> = Interner::default();
+    let threads: Vec<Client> = (machine.threads.iter().enumerate())
+        .map(|(t, thread)| {
+            let script = vec![Value::Unit; thread.script.variables.len()];
+            let node = resolve_tests(machine, t, 0, &script);
+            Client { code: IDLE, op: 0, node, into: 0, script }
+        })
+        .collect();
+    for state in object.initial()? {
+        intern(&mut wholes, Whole { state, threads: threads.clone() });
+    }
+    let shift = (wholes.len() > 1) as u32;
+    if shift == 1 {
+        (0..wholes.len()).for_each(|id| sink(0, Label::Tau, id as u32 + 1));
+    }
+    let mut next = 0;
+    while next < wholes.len() {
+        let states = wholes.len() as u64;
+        if limits.states.is_some_and(|limit| states > limit) {
+            return Err(Stop::States.into());
+        }
+        if next % 1024 == 0 {
+            let bytes = wholes.bytes() + object.bytes();
+            meter.check(bytes, states)?;
+            observer.event(&Event::Search { depth: 0, states, frontier: states - next as u64, bytes });
+        }
+        for t in 0..machine.threads.len() {
+            let from = next as u32 + shift;
+            expand(machine, &mut object, &mut wholes, next as u32, t, &mut |label, id| {
+                sink(from, label, id + shift);
+            })?;
+        }
+        next += 1;
+    }
+    Ok(wholes.len() as u32 + shift)
+}
+
+fn intern(wholes: &mut Interner<Whole>, whole: Whole) -> u32 {
+    let (id, new) = wholes.intern(&whole, || whole.clone());
+    if new {
+        let variables: usize = whole.threads.iter().map(|c| c.script.len()).sum();
+        let clients = whole.threads.len() * std::mem::size_of::<Client>();
+        wholes.owns(clients + variables * std::mem::size_of::<Value>());
+    }
+    id
+}
+
+fn expand(
+    machine: &Machine,
+    object: &mut Object<'_>,
+    wholes: &mut Interner<Whole>,
+    id: u32,
+    t: usize,
+    give: &mut dyn FnMut(Label<'_>, u32),
+) -> Result<(), Refusal> {
+    let from = wholes.get(id).clone();
+    let client = &from.threads[t];
+    let thread = t as u8;
+    match client.code {
+        IDLE => {
+            let Node::Call(alternatives) = &machine.threads[t].script.nodes[client.node as usize] else {
+                return Ok(());
+            };
+            for alternative in alternatives {
+                let op = alternative.op;
+                if machine.object.ops[op.0 as usize].requires.is_some() {
+                    return Err(Refusal::Requires(op));
+                }
+                let refused = |finding| Refusal::Finding { finding, thread };
+                let args = evaluate(&alternative.args, &client.script, thread).map_err(refused)?;
+                let mut to = from.clone();
+                let mine = &mut to.threads[t];
+                mine.code = pending(object.call(op, &args));
+                mine.op = op.0;
+                mine.node = alternative.next;
+                mine.into = alternative.result.map_or(0, |slot| slot.0 + 1);
+                give(Label::Call { thread, op, args: &args }, intern(wholes, to));
+            }
+        }
+        code if code % 2 == 1 => {
+            for (state, value) in object.effects(from.state, thread, code / 2)?.iter() {
+                let mut to = from.clone();
+                to.state = *state;
+                to.threads[t].code = linearized(*value);
+                give(Label::Tau, intern(wholes, to));
+            }
+        }
+        code => {
+            let value = object.value_of(code / 2 - 1).clone();
+            let mut to = from.clone();
+            let mine = &mut to.threads[t];
+            if mine.into > 0 {
+                mine.script[mine.into as usize - 1] = value.clone();
+            }
+            mine.node = resolve_tests(machine, t, mine.node, &mine.script);
+            (mine.code, mine.op, mine.into) = (IDLE, 0, 0);
+            let op = trueline_lang::ir::OpId(client.op);
+            give(Label::Return { thread, op, value: &value }, intern(wholes, to));
+        }
+    }
+    Ok(())
+}

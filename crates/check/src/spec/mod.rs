@@ -1,0 +1,242 @@
+//! The specification beside the implementation: sets of configurations.
+//!
+//! Linearizability as trace refinement of a specification whose operations take effect in one silent step between
+//! call and return (Liu, Chen, Liu, Sun, Zhang, Dong, IEEE TSE 2013, sections 3 and 4.1): the specification is
+//! determinised on the fly. A configuration is a state of the specification and, per thread, idle, pending with its
+//! call, or linearized with a result. Invariant: a set is closed under linearizing pending operations, so that it
+//! holds every configuration that the visible trace so far allows; a return keeps it closed, a call closes it again.
+//! With points (theorem 2 there), an operation that has marks is linearized by its mark alone. Sets are sorted,
+//! stored once and numbered; each (set, label) is computed once. Claim: exact. Oracle: `naive`.
+
+pub(crate) mod client;
+mod object;
+
+use crate::label::Label;
+use crate::monitor::{Answer, Halt, Letter, Monitor, SILENT};
+use crate::question::{Failure, PointFault};
+use crate::store::Interner;
+use hashbrown::{HashMap, HashSet};
+pub(crate) use object::Object;
+use trueline_base::Meter;
+use trueline_lang::ir::{Machine, Module};
+
+type Hash = foldhash::fast::FixedState;
+
+/// Sets of configurations, flat: `1 + threads` numbers each, ascending. The first is the state, then per thread
+/// 0 when idle, an odd number when a call is pending, an even one when it is linearized.
+pub(crate) struct Sets<'m> {
+    object: Object<'m>,
+    /// Per operation of the machine: linearized at its marks only.
+    marked: Vec<bool>,
+    width: usize,
+    sets: Interner<Box<[u32]>>,
+    memo: HashMap<(u32, Letter), Result<u32, Failure>, Hash>,
+}
+
+const IDLE: u32 = 0;
+
+fn pending(call: u32) -> u32 {
+    2 * call + 1
+}
+
+fn linearized(value: u32) -> u32 {
+    2 * value + 2
+}
+
+/// What a thread does, as far as the specification is concerned; packed into a letter.
+#[derive(Clone, Copy)]
+enum Event {
+    Call(u32),
+    Point,
+    /// Two points in one move.
+    Points,
+    /// With a result; `marked` when the operation takes effect at its marks.
+    Return {
+        value: u32,
+        marked: bool,
+    },
+}
+
+impl Event {
+    fn pack(self, thread: u8) -> Letter {
+        let (kind, number) = match self {
+            Event::Call(call) => (1, call),
+            Event::Point => (2, 0),
+            Event::Points => (3, 0),
+            Event::Return { value, marked: false } => (4, value),
+            Event::Return { value, marked: true } => (5, value),
+        };
+        kind | (thread as u64) << 8 | (number as u64) << 16
+    }
+
+    fn unpack(letter: Letter) -> (usize, Event) {
+        let number = (letter >> 16) as u32;
+        let event = match letter & 0xff {
+            1 => Event::Call(number),
+            2 => Event::Point,
+            3 => Event::Points,
+            4 => Event::Return { value: number, marked: false },
+            5 => Event::Return { value: number, marked: true },
+            other => unreachable!("{other} is no event"),
+        };
+        ((letter >> 8 & 0xff) as usize, event)
+    }
+}
+
+impl<'m> Sets<'m> {
+    /// For the operations of a machine; with `points`, marks count.
+    pub fn new(spec: &'m Module, machine: &Machine, points: bool) -> Sets<'m> {
+        Sets {
+            object: Object::new(spec, machine),
+            marked: machine.object.ops.iter().map(|op| points && op.marked()).collect(),
+            width: 1 + machine.threads.len(),
+            sets: Interner::default(),
+            memo: HashMap::default(),
+        }
+    }
+
+    fn intern(&mut self, mut configurations: Vec<Vec<u32>>) -> u32 {
+        configurations.sort_unstable();
+        configurations.dedup();
+        let flat = configurations.concat();
+        let (id, new) = self.sets.intern(flat.as_slice(), || flat.clone().into_boxed_slice());
+        if new {
+            self.sets.owns(4 * flat.len());
+        }
+        id
+    }
+
+    /// Adds what pending operations without marks can lead to.
+    fn close(&mut self, mut configurations: Vec<Vec<u32>>) -> Result<Vec<Vec<u32>>, Halt> {
+        let mut seen: HashSet<Vec<u32>, Hash> = configurations.iter().cloned().collect();
+        let mut at = 0;
+        while at < configurations.len() {
+            for thread in 0..self.width - 1 {
+                let code = configurations[at][thread + 1];
+                if code % 2 == 0 || self.marked[self.object.op_of(code / 2).0 as usize] {
+                    continue;
+                }
+                for next in self.linearize(&configurations[at], thread)? {
+                    if seen.insert(next.clone()) {
+                        configurations.push(next);
+                    }
+                }
+            }
+            at += 1;
+        }
+        Ok(configurations)
+    }
+
+    /// The pending operation of a thread takes effect.
+    fn linearize(&mut self, configuration: &[u32], thread: usize) -> Result<Vec<Vec<u32>>, Halt> {
+        let call = configuration[thread + 1] / 2;
+        let effects = self.object.effects(configuration[0], thread as u8, call)?;
+        let after = effects.iter().map(|(state, value)| {
+            let mut next = configuration.to_vec();
+            next[0] = *state;
+            next[thread + 1] = linearized(*value);
+            next
+        });
+        Ok(after.collect())
+    }
+
+    fn compute(&mut self, set: u32, letter: Letter) -> Answer {
+        let (thread, event) = Event::unpack(letter);
+        let flat = self.sets.get(set).clone();
+        let mut next: Vec<Vec<u32>> = Vec::new();
+        if flat.is_empty() {
+            return Ok(Err(Failure::NotLinearizable));
+        }
+        // Before its mark an operation is pending in every configuration, afterwards in none.
+        let code = flat[thread + 1];
+        let waits = code % 2 == 1 && self.marked[self.object.op_of(code / 2).0 as usize];
+        match event {
+            Event::Call(call) => {
+                for configuration in flat.chunks_exact(self.width) {
+                    debug_assert_eq!(configuration[thread + 1], IDLE, "a thread calls when it is idle");
+                    let mut configuration = configuration.to_vec();
+                    configuration[thread + 1] = pending(call);
+                    next.push(configuration);
+                }
+            }
+            Event::Points => return Ok(Err(Failure::Point(PointFault::PassedTwice))),
+            Event::Point if !waits => return Ok(Err(Failure::Point(PointFault::PassedTwice))),
+            Event::Point => {
+                for configuration in flat.chunks_exact(self.width) {
+                    next.extend(self.linearize(configuration, thread)?);
+                }
+                if next.is_empty() {
+                    return Ok(Err(Failure::Point(PointFault::Disabled)));
+                }
+            }
+            Event::Return { .. } if waits => {
+                return Ok(Err(Failure::Point(PointFault::ReturnedWithout)));
+            }
+            Event::Return { value, marked } => {
+                for configuration in flat.chunks_exact(self.width) {
+                    if configuration[thread + 1] == linearized(value) {
+                        let mut configuration = configuration.to_vec();
+                        configuration[thread + 1] = IDLE;
+                        next.push(configuration);
+                    }
+                }
+                if next.is_empty() {
+                    let differs = Failure::Point(PointFault::ResultDiffers);
+                    return Ok(Err(if marked { differs } else { Failure::NotLinearizable }));
+                }
+                return Ok(Ok(self.intern(next)));
+            }
+        }
+        let next = self.close(next)?;
+        Ok(Ok(self.intern(next)))
+    }
+}
+
+impl Monitor for Sets<'_> {
+    fn initial(&mut self, _: &Meter) -> Result<u32, Halt> {
+        let idle = |state| {
+            let mut configuration = vec![IDLE; self.width];
+            configuration[0] = state;
+            configuration
+        };
+        let states = self.object.initial()?;
+        let configurations = states.into_iter().map(idle).collect();
+        Ok(self.intern(configurations))
+    }
+
+    fn letter(&mut self, label: Label<'_>, thread: u8, points: u32) -> Letter {
+        let event = match label {
+            Label::Tau => match points {
+                0 => return SILENT,
+                1 => Event::Point,
+                _ => Event::Points,
+            },
+            Label::Call { op, args, .. } => Event::Call(self.object.call(op, args)),
+            Label::Return { op, value, .. } => {
+                Event::Return { value: self.object.value(value), marked: self.marked[op.0 as usize] }
+            }
+        };
+        event.pack(thread)
+    }
+
+    fn next(&mut self, set: u32, letter: Letter, _: &Meter) -> Answer {
+        if letter == SILENT {
+            return Ok(Ok(set));
+        }
+        if let Some(known) = self.memo.get(&(set, letter)) {
+            return Ok(*known);
+        }
+        let answer = self.compute(set, letter)?;
+        self.memo.insert((set, letter), answer);
+        Ok(answer)
+    }
+
+    fn len(&self) -> u64 {
+        self.sets.len() as u64
+    }
+
+    fn bytes(&self) -> u64 {
+        let entry = std::mem::size_of::<((u32, Letter), Result<u32, Failure>)>() + 1;
+        self.object.bytes() + self.sets.bytes() + (self.memo.capacity() * entry) as u64
+    }
+}

@@ -1,0 +1,173 @@
+//! A specification as a sequential object: states, calls and results by number, each operation run once per state.
+
+use crate::canonical::has_reference;
+use crate::machine::run::{Context, End, Extent, Log};
+use crate::machine::state::{State, Thread};
+use crate::machine::ways::Ways;
+use crate::monitor::Halt;
+use crate::store::Interner;
+use hashbrown::HashMap;
+use std::rc::Rc;
+use trueline_base::Value;
+use trueline_base::verdict::Finding;
+use trueline_lang::ir::{Machine, Module, OpId};
+
+/// What an operation can do in a state: the states and results, without repetition; empty while it waits.
+pub(crate) type Effects = Rc<[(u32, u32)]>;
+
+/// A specification for the operations of one machine.
+pub(crate) struct Object<'m> {
+    spec: &'m Module,
+    /// The specification's operation for each operation of the machine.
+    ops: Vec<u16>,
+    states: Interner<Vec<Value>>,
+    values: Interner<Value>,
+    calls: Vec<Interner<Vec<Value>>>,
+    /// Operation and place in `calls` of each call, by number.
+    numbers: Vec<(u16, u32)>,
+    by_call: HashMap<(u16, u32), u32, foldhash::fast::FixedState>,
+    effects: HashMap<(u32, u8, u32), Effects, foldhash::fast::FixedState>,
+    effect_bytes: u64,
+    threads: usize,
+    ways: Ways,
+    log: Log,
+}
+
+impl<'m> Object<'m> {
+    /// Pairs the operations by name.
+    pub fn new(spec: &'m Module, machine: &Machine) -> Object<'m> {
+        let find = |name: &str| {
+            let found = spec.ops.iter().position(|op| op.name == name);
+            found.unwrap_or_else(|| panic!("{} has no operation {name}", spec.name)) as u16
+        };
+        Object {
+            spec,
+            ops: machine.object.ops.iter().map(|op| find(&op.name)).collect(),
+            states: Interner::default(),
+            values: Interner::default(),
+            calls: machine.object.ops.iter().map(|_| Interner::default()).collect(),
+            numbers: Vec::new(),
+            by_call: HashMap::default(),
+            effects: HashMap::default(),
+            effect_bytes: 0,
+            threads: machine.threads.len(),
+            ways: Ways::default(),
+            log: Log::default(),
+        }
+    }
+
+    /// The number of a result.
+    pub fn value(&mut self, value: &Value) -> u32 {
+        let (id, new) = self.values.intern(value, || value.clone());
+        assert!(!new || !has_reference(value), "operations do not pass references");
+        id
+    }
+
+    /// The result with this number.
+    pub fn value_of(&self, id: u32) -> &Value {
+        self.values.get(id)
+    }
+
+    /// The number of a call; `op` is the machine's.
+    pub fn call(&mut self, op: OpId, args: &[Value]) -> u32 {
+        let (within, new) = self.calls[op.0 as usize].intern(args, || args.to_vec());
+        assert!(!new || !args.iter().any(has_reference), "operations do not pass references");
+        let numbers = &mut self.numbers;
+        *self.by_call.entry((op.0, within)).or_insert_with(|| {
+            numbers.push((op.0, within));
+            numbers.len() as u32 - 1
+        })
+    }
+
+    /// The machine's operation of a call.
+    pub fn op_of(&self, call: u32) -> OpId {
+        OpId(self.numbers[call as usize].0)
+    }
+
+    /// The states after `init`.
+    pub fn initial(&mut self) -> Result<Vec<u32>, Halt> {
+        let fail = |finding| Halt::Specification { op: None, finding };
+        let found = self.run(&self.spec.shared.clone(), None, 0, &[]).map_err(fail)?;
+        let mut states: Vec<u32> = found.into_iter().map(|(state, _)| state).collect();
+        states.sort_unstable();
+        states.dedup();
+        Ok(states)
+    }
+
+    /// What a call of a thread can do in a state.
+    pub fn effects(&mut self, state: u32, thread: u8, call: u32) -> Result<Effects, Halt> {
+        if let Some(known) = self.effects.get(&(state, thread, call)) {
+            return Ok(known.clone());
+        }
+        let (op, within) = self.numbers[call as usize];
+        let args = self.calls[op as usize].get(within).clone();
+        let spec_op = self.ops[op as usize];
+        let cells = self.states.get(state).clone();
+        let mut found = self
+            .run(&cells, Some(spec_op), thread, &args)
+            .map_err(|finding| Halt::Specification { op: Some(OpId(spec_op)), finding })?;
+        found.sort_unstable();
+        found.dedup();
+        self.effect_bytes += 48 + 8 * found.len() as u64;
+        let found: Effects = found.into();
+        self.effects.insert((state, thread, call), found.clone());
+        Ok(found)
+    }
+
+    fn run(
+        &mut self,
+        cells: &[Value],
+        op: Option<u16>,
+        me: u8,
+        args: &[Value],
+    ) -> Result<Vec<(u32, u32)>, Finding> {
+        let spec = self.spec;
+        let routine = op.map_or(&spec.init, |op| &spec.ops[op as usize].routine);
+        let context = Context { module: spec, me };
+        let mut ways = std::mem::take(&mut self.ways);
+        let mut found = Vec::new();
+        ways.begin();
+        loop {
+            let mut state = State { shared: cells.to_vec(), ..State::default() };
+            state.threads.resize_with(self.threads, Thread::default);
+            let mut frame = vec![Value::Unit; routine.slots.len()];
+            if let Some(op) = op {
+                let params = &spec.ops[op as usize].params;
+                for ((slot, _), value) in params.iter().zip(args) {
+                    frame[slot.0 as usize] = value.clone();
+                }
+            }
+            match context.run(routine, Extent::Whole, 0, &mut state, &mut frame, &mut ways, &mut self.log) {
+                End::Returned(value) => {
+                    let size = state.shared.iter().map(size_of_value).sum::<usize>();
+                    let shared = state.shared;
+                    let (id, new) = self.states.intern(&shared, || shared.clone());
+                    if new {
+                        self.states.owns(size);
+                    }
+                    let value = self.value(&value);
+                    found.push((id, value));
+                }
+                End::Gone => {}
+                End::Finding(finding) => return Err(finding),
+                End::Endless => return Err(Finding::Endless),
+                End::Stop(_) => unreachable!("a whole routine does not stop"),
+            }
+            if !ways.advance() {
+                break;
+            }
+        }
+        self.ways = ways;
+        Ok(found)
+    }
+
+    /// Memory in use.
+    pub fn bytes(&self) -> u64 {
+        let calls: u64 = self.calls.iter().map(Interner::bytes).sum();
+        self.states.bytes() + self.values.bytes() + calls + self.effect_bytes
+    }
+}
+
+fn size_of_value(value: &Value) -> usize {
+    std::mem::size_of::<Value>() + value.children().map(size_of_value).sum::<usize>()
+}

@@ -1,0 +1,65 @@
+//! Known verdicts of small objects.
+
+mod common;
+
+use common::objects::*;
+use common::*;
+use trueline_base::{Limits, Silent};
+use trueline_check::{Decision, Failure, Outcome, Question, check};
+use trueline_lang::ir::{Machine, Memory, Module};
+
+fn ask(machine: &Machine, question: Question<'_>) -> Outcome {
+    check(machine, question, &Limits::default(), &mut Silent)
+}
+
+fn linearizable(machine: &Machine, spec: &Module) -> Outcome {
+    ask(machine, Question::Linearizable { spec, points: false })
+}
+
+fn failure(outcome: &Outcome) -> Failure {
+    match &outcome.decision {
+        Decision::Fails(counterexample) => counterexample.failure,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn counters() {
+    let spec = counter_spec();
+    let calls = [(0, vec![])];
+    let lossy = linearizable(&client(lossy_counter(), 2, 1, &calls), &spec);
+    assert_eq!(failure(&lossy), Failure::NotLinearizable);
+    for object in [cas_counter(), locked_counter()] {
+        let outcome = linearizable(&client(object, 2, 2, &calls), &spec);
+        assert_eq!(outcome.decision, Decision::Holds);
+    }
+}
+
+#[test]
+fn stacks() {
+    let spec = stack_spec();
+    let calls = [(0, vec![val(1)]), (0, vec![val(2)]), (1, vec![])];
+    assert_eq!(linearizable(&client(treiber(), 2, 2, &calls), &spec).decision, Decision::Holds);
+    let queue = {
+        let mut queue = queue_spec();
+        queue.ops[0].name = "push".into();
+        queue.ops[1].name = "pop".into();
+        queue
+    };
+    assert_eq!(failure(&linearizable(&client(treiber(), 1, 3, &calls), &queue)), Failure::NotLinearizable);
+}
+
+#[test]
+fn reuse_brings_aba() {
+    let spec = stack_spec();
+    let machine = client(treiber_freeing(Memory::Pool), 2, 3, &[(0, vec![val(1)]), (1, vec![])]);
+    let outcome = linearizable(&machine, &spec);
+    assert!(matches!(outcome.decision, Decision::Fails(_)));
+}
+
+#[test]
+fn queue() {
+    let spec = queue_spec();
+    let outcome = linearizable(&queue_client(ms_queue_by_line(), 2, 3), &spec);
+    assert_eq!(outcome.decision, Decision::Holds);
+}

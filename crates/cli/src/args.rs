@@ -1,0 +1,280 @@
+//! The arguments of the command line.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use trueline_lang::compile::{Ops, Overrides};
+
+/// Is this concurrent object correct? If not, what is the shortest story of what goes wrong?
+#[derive(Debug, Parser)]
+#[command(name = "trueline", version, propagate_version = true, max_term_width = 100)]
+pub struct Cli {
+    #[command(flatten)]
+    pub common: Common,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Flags of every command.
+#[derive(Clone, Debug, Args)]
+pub struct Common {
+    /// Say less: only what is not as expected
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Say more
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+    /// When to use colours
+    #[arg(long, value_enum, default_value = "auto", global = true)]
+    pub color: Color,
+    /// End with `unknown` after this time, such as 60s, 5m, 500ms
+    #[arg(long, value_parser = duration, global = true)]
+    pub time: Option<Duration>,
+    /// End with `unknown` when the search needs more memory, such as 512M, 4G [default: 3/4 of what is available]
+    #[arg(long, value_parser = bytes, global = true)]
+    pub memory: Option<u64>,
+    /// How many threads may work
+    #[arg(long, global = true)]
+    pub jobs: Option<u32>,
+    /// Write one JSON document to standard output
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Decide the `check` blocks of models
+    #[command(
+        after_help = "Example:\n  trueline check models/queue/ms_queue.tl\n  trueline check models/queue/ms_queue.tl --threads 3 --ops 1\n  trueline check stack.tl --client \"push(1); pop() || pop()\""
+    )]
+    Check(CheckArgs),
+    /// Write a small model with a bug in it, to begin with
+    #[command(after_help = "Example:\n  trueline new counter && trueline check counter.tl")]
+    New {
+        /// The name of the object; the file is NAME.tl
+        name: String,
+    },
+    /// Show what a model means: its steps, a ready-made specification
+    #[command(
+        after_help = "Example:\n  trueline show --steps models/queue/ms_queue.tl\n  trueline show --spec Queue"
+    )]
+    Show(ShowArgs),
+    /// Format models
+    #[command(after_help = "Example:\n  trueline fmt models\n  trueline fmt --check queue.tl")]
+    Fmt {
+        /// Files or folders
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Change nothing; exit 1 when something would change
+        #[arg(long)]
+        check: bool,
+    },
+    /// Explain the code of a diagnostic
+    #[command(after_help = "Example:\n  trueline explain E0202")]
+    Explain {
+        /// Such as E0202
+        code: String,
+    },
+    /// Show a failure again, step by step
+    #[command(after_help = "Example:\n  trueline replay lost_update.trace.json")]
+    Replay {
+        /// A trace file that `check` wrote
+        trace: PathBuf,
+    },
+}
+
+/// Arguments of `check`.
+#[derive(Clone, Debug, Args)]
+pub struct CheckArgs {
+    /// Models, or folders of models
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub overrides: OverrideArgs,
+    /// Only these properties, separated by commas
+    #[arg(long, value_delimiter = ',')]
+    pub property: Option<Vec<String>>,
+    /// End with `unknown` after so many states
+    #[arg(long)]
+    pub states: Option<u64>,
+    /// Ignore linearization points
+    #[arg(long)]
+    pub no_points: bool,
+    /// Ignore `expect fails`
+    #[arg(long)]
+    pub no_expect: bool,
+    /// The engine; only `naive` is available yet
+    #[arg(long, default_value = "auto")]
+    pub engine: String,
+    /// Where to write the trace of a failure [default: beside you, MODEL.trace.json]
+    #[arg(long)]
+    pub trace: Option<PathBuf>,
+    /// Alters step N of every counterexample before it is confirmed, which must then be refused
+    #[arg(long, hide = true)]
+    pub alter_step: Option<usize>,
+}
+
+/// What the command line changes in a check.
+#[derive(Clone, Debug, Args)]
+pub struct OverrideArgs {
+    /// Number of threads
+    #[arg(long)]
+    pub threads: Option<u32>,
+    /// Operations per thread: a number or `forever`
+    #[arg(long, value_parser = ops)]
+    pub ops: Option<Ops>,
+    /// Number of values, or `tid`
+    #[arg(long, value_parser = values)]
+    pub values: Option<Values>,
+    /// Another value of a parameter: NAME=VALUE
+    #[arg(long, value_parser = assignment)]
+    pub set: Vec<(String, String)>,
+    /// Another number of threads of a role: NAME=N
+    #[arg(long, value_parser = role)]
+    pub role: Vec<(String, u32)>,
+    /// Another client: threads separated by `||`, alternatives by `or`
+    #[arg(long)]
+    pub client: Option<String>,
+    /// Another specification
+    #[arg(long)]
+    pub spec: Option<String>,
+}
+
+impl OverrideArgs {
+    /// As the language takes them.
+    pub fn to_overrides(&self, properties: Option<Vec<String>>) -> Overrides {
+        Overrides {
+            threads: self.threads,
+            ops: self.ops,
+            values: self.values.map(|v| v.0),
+            set: self.set.clone(),
+            roles: self.role.clone(),
+            client: self.client.clone(),
+            properties,
+            spec: self.spec.clone(),
+        }
+    }
+
+    /// As words that would give the same overrides again.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut add = |flag: &str, value: String| words.extend([flag.to_string(), value]);
+        if let Some(n) = self.threads {
+            add("--threads", n.to_string());
+        }
+        match self.ops {
+            Some(Ops::Count(n)) => add("--ops", n.to_string()),
+            Some(Ops::Forever) => add("--ops", "forever".into()),
+            None => {}
+        }
+        match self.values {
+            Some(Values(Some(n))) => add("--values", n.to_string()),
+            Some(Values(None)) => add("--values", "tid".into()),
+            None => {}
+        }
+        for (name, value) in &self.set {
+            add("--set", format!("{name}={value}"));
+        }
+        for (name, n) in &self.role {
+            add("--role", format!("{name}={n}"));
+        }
+        if let Some(client) = &self.client {
+            add("--client", client.clone());
+        }
+        if let Some(spec) = &self.spec {
+            add("--spec", spec.clone());
+        }
+        words
+    }
+}
+
+/// `--values`: a number, or none for `tid`.
+#[derive(Clone, Copy, Debug)]
+pub struct Values(pub Option<u32>);
+
+/// Arguments of `show`.
+#[derive(Clone, Debug, Args)]
+pub struct ShowArgs {
+    /// A model
+    #[arg(required_unless_present = "spec")]
+    pub file: Option<PathBuf>,
+    /// The control-flow graph of atomic steps: what exactly interleaves
+    #[arg(long)]
+    pub steps: bool,
+    /// The graph in DOT
+    #[arg(long, requires = "steps")]
+    pub dot: bool,
+    /// Which check of the file, from 1
+    #[arg(long, default_value_t = 1)]
+    pub check: usize,
+    /// A ready-made specification, or all their names
+    #[arg(long, num_args = 0..=1, default_missing_value = "")]
+    pub spec: Option<String>,
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number: f64 =
+        text[..split].parse().map_err(|_| "expected a time such as 60s, 5m, 500ms".to_string())?;
+    let seconds = match &text[split..] {
+        "ms" => number / 1000.0,
+        "s" | "" => number,
+        "m" | "min" => number * 60.0,
+        "h" => number * 3600.0,
+        _ => return Err("expected a time such as 60s, 5m, 500ms".into()),
+    };
+    Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())
+}
+
+fn bytes(text: &str) -> Result<u64, String> {
+    let wrong = || "expected a size such as 512M or 4G".to_string();
+    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let number: f64 = text[..split].parse().map_err(|_| wrong())?;
+    let unit = match text[split..].trim_end_matches("iB").trim_end_matches('B') {
+        "" => 1.0,
+        "k" | "K" => 1024.0,
+        "M" => 1024.0 * 1024.0,
+        "G" => 1024.0 * 1024.0 * 1024.0,
+        "T" => 1024.0 * 1024.0 * 1024.0 * 1024.0,
+        _ => return Err(wrong()),
+    };
+    Ok((number * unit) as u64)
+}
+
+fn ops(text: &str) -> Result<Ops, String> {
+    match text {
+        "forever" => Ok(Ops::Forever),
+        n => n.parse().map(Ops::Count).map_err(|_| "expected a number or `forever`".into()),
+    }
+}
+
+fn values(text: &str) -> Result<Values, String> {
+    match text {
+        "tid" => Ok(Values(None)),
+        n => match n.parse() {
+            Ok(n) if n > 0 => Ok(Values(Some(n))),
+            _ => Err("expected a number from 1 or `tid`".into()),
+        },
+    }
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
+    Ok((name.trim().to_string(), value.trim().to_string()))
+}
+
+fn role(text: &str) -> Result<(String, u32), String> {
+    let (name, n) = assignment(text).map_err(|_| "expected NAME=N".to_string())?;
+    Ok((name, n.parse().map_err(|_| "expected NAME=N with a number N".to_string())?))
+}

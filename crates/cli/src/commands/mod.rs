@@ -1,0 +1,8 @@
+//! One module per command.
+
+pub mod check;
+pub mod explain;
+pub mod fmt;
+pub mod new;
+pub mod replay;
+pub mod show;

@@ -1,0 +1,40 @@
+//! `trueline new NAME`: a small model with a bug in it, and what to do next.
+
+use std::path::Path;
+
+use crate::exit::Exit;
+
+/// Writes `NAME.tl`.
+pub fn run(name: &str) -> Exit {
+    let path = if name.ends_with(".tl") { name.to_string() } else { format!("{name}.tl") };
+    let stem = Path::new(&path).file_stem().and_then(|s| s.to_str()).unwrap_or_default().to_string();
+    let object = object_name(&stem);
+    if !object.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        eprintln!("error: `{name}` does not begin with a letter; try `trueline new counter`");
+        return Exit::Usage;
+    }
+    let text = include_str!("new.tl").replace("OBJECT", &object);
+    let file = std::fs::OpenOptions::new().write(true).create_new(true).open(&path);
+    let written = file.and_then(|mut f| std::io::Write::write_all(&mut f, text.as_bytes()));
+    match written {
+        Ok(()) => {
+            println!("wrote {path}: a counter with a bug in it");
+            println!("next   trueline check {path}");
+            Exit::Expected
+        }
+        Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {
+            eprintln!("error: {path} exists already");
+            Exit::Input
+        }
+        Err(e) => {
+            eprintln!("error: {path}: {e}");
+            Exit::Input
+        }
+    }
+}
+
+/// `my_queue` as the name of an object: `MyQueue`.
+fn object_name(stem: &str) -> String {
+    let words = stem.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty());
+    words.map(|w| w[..1].to_ascii_uppercase() + &w[1..]).collect()
+}

@@ -1,0 +1,83 @@
+//! Which files a command line names, and what stands in them.
+
+use std::path::{Path, PathBuf};
+
+use trueline_lang::compile::Model;
+
+/// A model with its path as the user sees it.
+pub struct Source {
+    /// The path.
+    pub path: String,
+    /// The model.
+    pub model: Model,
+}
+
+/// The largest file that is read.
+const LARGEST: u64 = 64 << 20;
+
+/// All models below the given paths, in order; folders are searched for `.tl` files.
+pub fn models(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+    let mut all = Vec::new();
+    for path in paths {
+        let meta = std::fs::metadata(path).map_err(|e| format!("{}: {}", path.display(), reason(&e)))?;
+        if !meta.is_dir() {
+            all.push(path.clone());
+            continue;
+        }
+        let before = all.len();
+        walk(path, &mut all, 0)?;
+        if all.len() == before {
+            return Err(format!("{}: there is no model (.tl) in this folder", path.display()));
+        }
+    }
+    Ok(all)
+}
+
+fn walk(folder: &Path, all: &mut Vec<PathBuf>, depth: u32) -> Result<(), String> {
+    let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {}", folder.display(), reason(&e)))?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            // Links may lead in circles.
+            if depth < 32 {
+                walk(&path, all, depth + 1)?;
+            }
+        } else if path.extension().is_some_and(|e| e == "tl") {
+            all.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Reads a model.
+pub fn read(path: &Path) -> Result<Source, String> {
+    let text = read_text(path)?;
+    Ok(Source { path: path.display().to_string(), model: Model::parse(text) })
+}
+
+/// Reads a text file of a sane size.
+pub fn read_text(path: &Path) -> Result<String, String> {
+    let shown = path.display();
+    let meta = std::fs::metadata(path).map_err(|e| format!("{shown}: {}", reason(&e)))?;
+    if meta.is_dir() {
+        return Err(format!("{shown}: this is a folder"));
+    }
+    if meta.len() > LARGEST {
+        return Err(format!("{shown}: {} bytes are more than a model can have", meta.len()));
+    }
+    let bytes = std::fs::read(path).map_err(|e| format!("{shown}: {}", reason(&e)))?;
+    String::from_utf8(bytes).map_err(|e| {
+        let good = &e.as_bytes()[..e.utf8_error().valid_up_to()];
+        let line = good.iter().filter(|b| **b == b'\n').count() + 1;
+        format!("{shown}:{line}: this is not UTF-8 text")
+    })
+}
+
+fn reason(e: &std::io::Error) -> String {
+    match e.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".into(),
+        std::io::ErrorKind::PermissionDenied => "it may not be read".into(),
+        _ => e.to_string(),
+    }
+}

@@ -1,0 +1,175 @@
+//! What only a terminal sees: diagnostics, progress, Ctrl-C.
+
+use std::io::{IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use trueline_base::{Diagnostic, Event, Limits, Observer};
+
+use crate::args::{Color, Common};
+
+/// Whether to colour what goes to a stream.
+pub fn colour(common: &Common, terminal: bool) -> bool {
+    match common.color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+    }
+}
+
+/// Prints diagnostics to standard error.
+pub fn diagnostics(path: &str, source: &str, problems: &[Diagnostic], common: &Common) {
+    let colour = colour(common, std::io::stderr().is_terminal());
+    for problem in problems {
+        eprintln!("{}", trueline_report::render_diagnostic(path, source, problem, colour));
+    }
+    let errors = problems.iter().filter(|d| d.is_error()).count();
+    if errors > 1 {
+        eprintln!("{errors} errors in {path}");
+    }
+}
+
+/// Characters in a line of the terminal.
+pub fn width() -> usize {
+    terminal_size::terminal_size().map_or(110, |(w, _)| usize::from(w.0).clamp(60, 160))
+}
+
+/// Processor time of this process so far.
+pub fn cpu_seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // The name in parentheses may contain blanks; fields 14 and 15 count ticks of 10 ms.
+    let rest = text.rsplit_once(')').map_or("", |(_, rest)| rest);
+    let ticks: u64 = rest.split_whitespace().skip(11).take(2).filter_map(|t| t.parse::<u64>().ok()).sum();
+    ticks as f64 / 100.0
+}
+
+/// The limits of the command line. Without `--memory`, three quarters of what is available now.
+pub fn limits(common: &Common, states: Option<u64>, cancel: &Arc<AtomicBool>) -> Limits {
+    let memory = common.memory.or_else(|| available_memory().map(|m| m / 4 * 3));
+    Limits { time: common.time, memory, states, cancel: Some(cancel.clone()) }
+}
+
+fn available_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find(|l| l.starts_with("MemAvailable:"))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes * 1024)
+}
+
+/// A flag that Ctrl-C sets; the second Ctrl-C ends the process.
+pub fn cancel_on_interrupt() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let seen = flag.clone();
+    let _ = ctrlc::set_handler(move || {
+        if seen.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    flag
+}
+
+/// A line on standard error that follows the search, on a terminal only.
+pub struct Progress {
+    title: String,
+    shown: bool,
+    enabled: bool,
+    start: Instant,
+    last: Instant,
+    last_states: u64,
+    last_frontier: u64,
+    limit: Option<u64>,
+}
+
+impl Progress {
+    /// Progress of one property.
+    pub fn new(title: String, common: &Common, limit: Option<u64>) -> Progress {
+        let enabled = !common.quiet && std::io::stderr().is_terminal();
+        let now = Instant::now();
+        Progress {
+            title,
+            shown: false,
+            enabled,
+            start: now,
+            last: now,
+            last_states: 0,
+            last_frontier: 0,
+            limit,
+        }
+    }
+
+    fn line(&mut self, event: &Event) -> String {
+        let seconds = self.start.elapsed().as_secs();
+        let clock = format!("{:02}:{:02}", seconds / 60, seconds % 60);
+        let memory = |bytes: u64| match self.limit {
+            Some(limit) => format!("{} of {}", size(bytes), size(limit)),
+            None => size(bytes),
+        };
+        match event {
+            Event::Search { depth, states, frontier, bytes } => {
+                let rate = (states - self.last_states.min(*states)) as f64
+                    / self.last.elapsed().as_secs_f64().max(1e-3);
+                let arrow = if *frontier < self.last_frontier { "↓" } else { "↑" };
+                self.last_states = *states;
+                self.last_frontier = *frontier;
+                format!(
+                    " checking {}  depth {depth}  {} states  {}/s  frontier {} {arrow}  {}  {clock}",
+                    self.title,
+                    count(*states),
+                    count(rate as u64),
+                    count(*frontier),
+                    memory(*bytes)
+                )
+            }
+            Event::Work { what, done, total, bytes } => {
+                let of = total.map_or(String::new(), |t| format!(" of {}", count(t)));
+                format!(" {what} {}  {}{of}  {}  {clock}", self.title, count(*done), memory(*bytes))
+            }
+        }
+    }
+
+    /// Removes the line.
+    pub fn clear(&mut self) {
+        if self.shown {
+            eprint!("\r\x1b[2K");
+            let _ = std::io::stderr().flush();
+            self.shown = false;
+        }
+    }
+}
+
+impl Observer for Progress {
+    fn event(&mut self, event: &Event) {
+        // The first line waits a little: short checks show nothing.
+        let due = if self.shown { Duration::from_millis(200) } else { Duration::from_millis(500) };
+        if !self.enabled || self.last.elapsed() < due {
+            return;
+        }
+        let line = self.line(event);
+        self.last = Instant::now();
+        self.shown = true;
+        eprint!("\r\x1b[2K{line}");
+        let _ = std::io::stderr().flush();
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+fn count(n: u64) -> String {
+    match n {
+        0..10_000 => n.to_string(),
+        10_000..1_000_000 => format!("{:.0} k", n as f64 / 1e3),
+        _ => format!("{:.1} M", n as f64 / 1e6),
+    }
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000_000_000 => format!("{} MB", bytes / 1_000_000),
+        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
+}

@@ -1,0 +1,141 @@
+//! From text to tasks: what a check asks, with everything that an engine needs.
+
+mod ask;
+mod build;
+mod overrides;
+
+pub use ask::{Asked, Expectation, Question};
+pub use overrides::{Ops, Overrides, Refusal};
+
+use trueline_base::{Diagnostic, Span};
+
+use crate::ir::Machine;
+use crate::syntax::{self, File, Item};
+
+/// A model: a text with its tree.
+#[derive(Clone, Debug)]
+pub struct Model {
+    source: String,
+    tree: File,
+    problems: Vec<Diagnostic>,
+}
+
+/// One check, instantiated.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// The object.
+    pub object: String,
+    /// Where the check stands.
+    pub span: Span,
+    /// What is explored.
+    pub machine: Machine,
+    /// What is asked.
+    pub asked: Vec<Asked>,
+    /// Operations per thread; `None` for ever or with roles.
+    pub ops: Option<u32>,
+    /// The values: a number, or `tid`; `None` with roles.
+    pub values: Option<String>,
+    /// The roles, such as `user x 2, watcher`; empty without.
+    pub roles: String,
+    /// Whether the code has an `assume`.
+    pub assumes: bool,
+    /// The parameters that the check sets, as written: `RECHECK = false`.
+    pub with: String,
+    /// What is worth knowing though nothing is wrong.
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Task {
+    /// The object with the parameters that the check sets.
+    pub fn title(&self) -> String {
+        match self.with.is_empty() {
+            true => self.object.clone(),
+            false => format!("{} with {}", self.object, self.with),
+        }
+    }
+}
+
+impl Model {
+    /// Reads a text. Parsing never fails: see [`Model::diagnose`].
+    pub fn parse(source: impl Into<String>) -> Model {
+        let source = source.into();
+        let (tree, problems) = crate::parser::parse(&source);
+        Model { source, tree, problems }
+    }
+
+    /// The text.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// The tree.
+    pub fn tree(&self) -> &File {
+        &self.tree
+    }
+
+    /// How many checks the file has.
+    pub fn checks(&self) -> usize {
+        self.checks_in_order().count()
+    }
+
+    fn checks_in_order(&self) -> impl Iterator<Item = &syntax::Check> {
+        self.tree.items.iter().filter_map(|item| match item {
+            Item::Check(check) => Some(check),
+            _ => None,
+        })
+    }
+
+    /// Everything that is wrong with the file, in the order of the text.
+    pub fn diagnose(&self) -> Vec<Diagnostic> {
+        let mut all = self.problems.clone();
+        if all.is_empty() {
+            all.extend(build::file_problems(&self.tree));
+            for index in 0..self.checks() {
+                match self.instantiate(index, &Overrides::default()) {
+                    Ok(task) => all.extend(task.warnings),
+                    Err(Refusal::Model(problems)) => all.extend(problems),
+                    Err(_) => {}
+                }
+            }
+        }
+        all.sort_by(|a, b| (a.span, a.code, &a.message).cmp(&(b.span, b.code, &b.message)));
+        all.dedup_by(|a, b| a.span == b.span && a.code == b.code && a.message == b.message);
+        all
+    }
+
+    /// The check of that number, from 0, with what the command line changes.
+    pub fn instantiate(&self, index: usize, overrides: &Overrides) -> Result<Task, Refusal> {
+        if self.problems.iter().any(Diagnostic::is_error) {
+            return Err(Refusal::Model(self.problems.clone()));
+        }
+        let check = self.checks_in_order().nth(index).ok_or(Refusal::NoCheck)?;
+        build::task(&self.source, &self.tree, check, overrides)
+    }
+}
+
+/// The text of a ready-made specification, with the comment before it.
+pub fn ready_made(name: &str) -> Option<String> {
+    let spec = crate::lower::specs::find(crate::lower::specs::prelude(), name)?;
+    let text = crate::lower::specs::PRELUDE;
+    let before = &text[..spec.span.start as usize];
+    let mut start = before.len();
+    for line in before.lines().rev() {
+        if !line.starts_with("//") || line.contains("-----") {
+            break;
+        }
+        start -= line.len() + 1;
+    }
+    Some(text[start..spec.span.end as usize].to_string())
+}
+
+/// The names of the ready-made specifications.
+pub fn ready_made_names() -> Vec<String> {
+    crate::lower::specs::prelude()
+        .items
+        .iter()
+        .filter_map(|item| match item {
+            Item::Spec(spec) => Some(spec.name.text.clone()),
+            _ => None,
+        })
+        .collect()
+}

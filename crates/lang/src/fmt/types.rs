@@ -1,0 +1,102 @@
+//! Types and patterns. Parentheses that only group are not in the tree; the tokens show them.
+
+use super::list::Layout;
+use super::writer::Writer;
+use crate::lexer::Kind;
+use crate::syntax::{Pattern, PatternKind, Type, TypeKind};
+
+impl Writer<'_> {
+    pub(super) fn ty(&mut self, ty: &Type) {
+        let mut groups = 0;
+        while self.groups_type(ty) {
+            self.take(Kind::LParen);
+            groups += 1;
+        }
+        match &ty.kind {
+            TypeKind::Bool | TypeKind::Int | TypeKind::Tid | TypeKind::Val | TypeKind::Lock => self.token(),
+            TypeKind::Named(_) => self.take(Kind::Word),
+            TypeKind::Range { low, high, .. } => {
+                self.expr(low);
+                self.token();
+                self.expr(high);
+            }
+            TypeKind::Tuple(parts) => self.list(Layout::Plain, parts.len(), |w, n| w.ty(&parts[n])),
+            TypeKind::Array { element, length } => {
+                self.take(Kind::LBracket);
+                self.ty(element);
+                self.take(Kind::Semi);
+                self.space();
+                self.length(length.as_deref());
+                self.take(Kind::RBracket);
+            }
+            TypeKind::Seq(element) | TypeKind::Set(element) => self.container(&[element]),
+            TypeKind::Multiset(element) | TypeKind::Heap(element) => self.container(&[element]),
+            TypeKind::Map(key, value) => self.container(&[key, value]),
+            TypeKind::Optional(inner) => {
+                self.ty(inner);
+                self.take(Kind::Question);
+            }
+        }
+        self.close_groups(groups);
+    }
+
+    fn container(&mut self, parts: &[&Type]) {
+        self.take(Kind::Word);
+        for part in parts {
+            self.space();
+            self.ty(part);
+        }
+    }
+
+    /// Whether a parenthesis stands here that only groups `ty`.
+    fn groups_type(&self, ty: &Type) -> bool {
+        let here = self.peek().span.start;
+        self.at(Kind::LParen)
+            && match &ty.kind {
+                TypeKind::Optional(inner) => inner.span.start != here,
+                TypeKind::Range { low, .. } => low.span.start != here,
+                TypeKind::Tuple(parts) => self.peek_second().span.start != parts[0].span.start,
+                _ => true,
+            }
+    }
+
+    fn close_groups(&mut self, groups: usize) {
+        for _ in 0..groups {
+            if self.at(Kind::Comma) {
+                self.omit();
+            }
+            self.take(Kind::RParen);
+        }
+    }
+
+    pub(super) fn pattern(&mut self, pattern: &Pattern) {
+        let mut groups = 0;
+        while self.groups_pattern(pattern) {
+            self.take(Kind::LParen);
+            groups += 1;
+        }
+        match &pattern.kind {
+            PatternKind::Tuple(parts) => self.list(Layout::Plain, parts.len(), |w, n| w.pattern(&parts[n])),
+            PatternKind::Variant { payload, .. } => {
+                self.take(Kind::Word);
+                self.list(Layout::Plain, payload.len(), |w, n| w.pattern(&payload[n]));
+            }
+            PatternKind::Int(_) => {
+                if self.at(Kind::Minus) {
+                    self.token();
+                }
+                self.take(Kind::Int);
+            }
+            _ => self.take(Kind::Word),
+        }
+        self.close_groups(groups);
+    }
+
+    fn groups_pattern(&self, pattern: &Pattern) -> bool {
+        self.at(Kind::LParen)
+            && match &pattern.kind {
+                PatternKind::Tuple(parts) => self.peek_second().span.start != parts[0].span.start,
+                _ => true,
+            }
+    }
+}

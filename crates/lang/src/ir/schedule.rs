@@ -1,0 +1,42 @@
+//! One execution, as the decisions that lead to it.
+
+/// A sequence of moves from the initial state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Schedule {
+    /// The choices of `init`.
+    pub init: Vec<Choice>,
+    /// The moves, in order.
+    pub moves: Vec<Move>,
+}
+
+/// One move of one thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// The thread, from 0.
+    pub thread: u8,
+    /// What it does.
+    pub action: Action,
+}
+
+/// What a thread does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Calls this alternative of its script's node.
+    Call(u16),
+    /// Takes a step, resolving its choices so, in the order in which they are met.
+    Step(Vec<Choice>),
+    /// Returns.
+    Return,
+}
+
+/// A choice, resolved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Choice {
+    /// The value of a `choose`.
+    Value(i32),
+    /// The branch of an `either`, from 0; of a weak `sc`.
+    Branch(u16),
+    /// The address of a `new` under `manual` and `pool`: addresses count, from 0, the `new` moves of this execution that
+    /// took "one other" address; the next number is such an address.
+    Address(u32),
+}

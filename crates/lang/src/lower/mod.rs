@@ -1,0 +1,17 @@
+//! From the tree to steps: names, types and code in one walk over each routine.
+
+mod body;
+mod calls;
+pub(crate) mod client;
+mod code;
+pub(crate) mod env;
+mod expr;
+mod flow;
+pub(crate) mod fold;
+mod methods;
+mod module;
+mod patterns;
+mod place;
+pub(crate) mod specs;
+mod stmt;
+mod types;

@@ -1,0 +1,195 @@
+//! Blocks and statements.
+
+use trueline_base::Diagnostic;
+
+use super::cursor::Parser;
+use crate::lexer::Kind;
+use crate::syntax::{Arg, Block, Expr, ExprKind, Lin, Stmt, StmtKind};
+
+impl Parser<'_> {
+    /// A block after `what`. A single statement without braces is reported and taken as the block.
+    pub(super) fn block(&mut self, what: &str) -> Block {
+        let start = self.span();
+        if !self.at(Kind::LBrace) {
+            let message = format!("expected `{{` after {what}, found {}", self.found());
+            self.report(Diagnostic::error("E0025", start, message).help("a body stands in braces"));
+            if self.at(Kind::Word) && !self.starts_member() && !self.starts_item() {
+                let stmts = self.deeper(Self::stmt).into_iter().collect();
+                return Block { stmts, span: self.since(start) };
+            }
+            self.skip_to(&[Kind::LBrace]);
+            if !self.at(Kind::LBrace) {
+                self.eat(Kind::Semi);
+                return Block { stmts: Vec::new(), span: self.since(start) };
+            }
+        }
+        let start = self.span();
+        let stmts = self.deeper(Self::stmts).unwrap_or_else(|| {
+            self.skip_braces();
+            Vec::new()
+        });
+        Block { stmts, span: self.since(start) }
+    }
+
+    fn stmts(&mut self) -> Vec<Stmt> {
+        let open = self.bump();
+        let mut stmts = Vec::new();
+        while !self.at(Kind::RBrace) && !self.at(Kind::Eof) && !self.starts_member() && !self.starts_item() {
+            let before = self.pos();
+            stmts.push(self.stmt());
+            if self.pos() == before {
+                self.bump();
+            }
+        }
+        self.close(Kind::RBrace, open);
+        stmts
+    }
+
+    pub(super) fn stmt(&mut self) -> Stmt {
+        let lin = self.at(Kind::At).then(|| self.lin());
+        let start = self.span();
+        let kind = self.core();
+        Stmt { lin, kind, span: self.since(start) }
+    }
+
+    /// `@lin` or `@lin(if e)`.
+    fn lin(&mut self) -> Lin {
+        let start = self.bump();
+        if !self.eat_word("lin") {
+            self.expected("E0006", "`lin` after `@`");
+            if self.at(Kind::Word) && self.adjacent() {
+                self.bump();
+            }
+        }
+        let mut condition = None;
+        if self.at(Kind::LParen) && (self.adjacent() || self.nth_word(1) == "if") {
+            let open = self.bump();
+            if !self.eat_word("if") {
+                self.expected("E0006", "`if` and a condition");
+            }
+            condition = Some(self.condition());
+            self.close(Kind::RParen, open);
+        }
+        Lin { condition, span: self.since(start) }
+    }
+
+    fn core(&mut self) -> StmtKind {
+        let word = self.word();
+        let next = self.nth(1);
+        // A word followed by one of these names a variable; with `()` it is called.
+        let list =
+            matches!(word, "let" | "if" | "match" | "while" | "return" | "await" | "assume" | "assert");
+        let named = matches!(next, Kind::Assign | Kind::Dot) || next == Kind::LBracket && !list;
+        let called = next == Kind::LParen && self.nth(2) == Kind::RParen;
+        let kind = match word {
+            _ if named => return self.expr_stmt(),
+            "let" => self.let_stmt(),
+            "if" => return self.if_stmt(),
+            "match" => return self.match_stmt(),
+            "while" => {
+                self.bump();
+                let condition = self.condition();
+                return StmtKind::While { condition, body: self.block("the condition") };
+            }
+            "for" => return self.for_stmt(),
+            "return" => {
+                self.bump();
+                let value = (!self.at(Kind::Semi) && !self.at(Kind::RBrace)).then(|| self.expr());
+                StmtKind::Return(value)
+            }
+            "choose" if next != Kind::LParen => self.choose(),
+            "await" | "assume" | "assert" | "lock" | "unlock" | "free" if !called => self.operation(word),
+            _ if next == Kind::LParen => return self.expr_stmt(),
+            "loop" => {
+                self.bump();
+                return StmtKind::Loop(self.block("`loop`"));
+            }
+            "atomic" => {
+                self.bump();
+                return StmtKind::Atomic(self.block("`atomic`"));
+            }
+            "either" => return self.either(),
+            "break" => self.plain(StmtKind::Break),
+            "continue" => self.plain(StmtKind::Continue),
+            "skip" => self.plain(StmtKind::Skip),
+            "else" => return self.stray_else(),
+            _ => return self.expr_stmt(),
+        };
+        self.semi("this statement");
+        kind
+    }
+
+    fn plain(&mut self, kind: StmtKind) -> StmtKind {
+        self.bump();
+        kind
+    }
+
+    fn let_stmt(&mut self) -> StmtKind {
+        self.bump();
+        if self.at_word("mut") && self.nth(1) == Kind::Word {
+            let error = Diagnostic::error("E0019", self.span(), "expected a pattern, found `mut`");
+            self.report(error.help("every variable may be assigned; leave `mut` out"));
+            self.bump();
+        }
+        let pattern = self.pattern();
+        let ty = self.eat(Kind::Colon).then(|| self.ty());
+        let value = if self.eat(Kind::Assign) {
+            self.expr()
+        } else {
+            let start = self.span();
+            let error = Diagnostic::error(
+                "E0026",
+                start,
+                format!("expected `=` and a value, found {}", self.found()),
+            );
+            self.report(error.help("a variable has a value from the start: `let x = none;`"));
+            Expr { kind: ExprKind::Error, span: self.since(start) }
+        };
+        StmtKind::Let { pattern, ty, value }
+    }
+
+    /// `e;` or `e = e;`
+    fn expr_stmt(&mut self) -> StmtKind {
+        if matches!(self.kind(), Kind::Semi | Kind::RParen | Kind::RBracket | Kind::Comma | Kind::LBrace) {
+            self.expected("E0011", "a statement");
+            match self.kind() {
+                Kind::LBrace => self.skip_braces(),
+                _ => _ = self.bump(),
+            }
+            return StmtKind::Skip;
+        }
+        let target = self.expr();
+        if self.at(Kind::Colon) && self.nth(1) == Kind::Assign {
+            let error = Diagnostic::error("E0017", self.span(), "expected `=`, found `:=`");
+            self.report(error.help("`=` assigns, `let` declares"));
+            self.bump();
+        }
+        let kind = if self.eat(Kind::Assign) {
+            StmtKind::Assign { target, value: self.expr() }
+        } else {
+            StmtKind::Expr(target)
+        };
+        self.semi("this statement");
+        kind
+    }
+
+    /// `await e` and its kin. With several values in parentheses it is a call of that name.
+    fn operation(&mut self, word: &str) -> StmtKind {
+        let name = self.name("an operation");
+        let mut operand = self.condition();
+        if let ExprKind::Tuple(parts) = operand.kind {
+            let args = parts.into_iter().map(|value| Arg { name: None, value }).collect();
+            operand.span = name.span.to(operand.span);
+            operand.kind = ExprKind::Call { name, args, weak: false };
+            return StmtKind::Expr(operand);
+        }
+        match word {
+            "await" => StmtKind::Await(operand),
+            "assume" => StmtKind::Assume(operand),
+            "assert" => StmtKind::Assert(operand),
+            "lock" => StmtKind::Lock(operand),
+            "unlock" => StmtKind::Unlock(operand),
+            _ => StmtKind::Free(operand),
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Equivalences on the states of one system and the partitions that they give.
+
+pub(crate) mod blocks;
+pub(crate) mod components;
+pub(crate) mod graph;
+pub(crate) mod keys;
+mod ledger;
+mod refine;
+mod trace;
+pub(crate) mod weak;
+
+pub use ledger::Work;
+pub use trace::determinize;
+
+use crate::system::{Lts, StateId};
+use components::Components;
+use graph::Graph;
+use trueline_base::{Meter, Observer, Stop};
+
+/// When two states count as the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Equivalence {
+    /// Strong bisimulation: tau is a label like any other.
+    Strong,
+    /// Branching bisimulation (van Glabbeek and Weijland, J. ACM 43(3), 1996).
+    Branching,
+    /// Branching bisimulation with explicit divergence: an infinite run of tau steps through
+    /// equivalent states is matched by one.
+    DpBranching,
+    /// Weak bisimulation (Milner).
+    Weak,
+    /// Weak bisimulation with explicit divergence.
+    DpWeak,
+    /// Equality of the sets of finite traces of visible labels.
+    Trace,
+}
+
+impl Equivalence {
+    /// All of them, finest first.
+    pub const ALL: [Equivalence; 6] = [
+        Equivalence::Strong,
+        Equivalence::DpBranching,
+        Equivalence::Branching,
+        Equivalence::DpWeak,
+        Equivalence::Weak,
+        Equivalence::Trace,
+    ];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Equivalence::Strong => "strong",
+            Equivalence::Branching => "branching",
+            Equivalence::DpBranching => "dpbranching",
+            Equivalence::Weak => "weak",
+            Equivalence::DpWeak => "dpweak",
+            Equivalence::Trace => "trace",
+        }
+    }
+
+    /// Whether this one relates only states that `other` relates too, in every system.
+    pub fn refines(self, other: Equivalence) -> bool {
+        use Equivalence::*;
+        match self {
+            Strong => true,
+            DpBranching => other != Strong,
+            Branching => matches!(other, Branching | Weak | Trace),
+            DpWeak => matches!(other, DpWeak | Weak | Trace),
+            Weak => matches!(other, Weak | Trace),
+            Trace => other == Trace,
+        }
+    }
+}
+
+impl std::fmt::Display for Equivalence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl std::str::FromStr for Equivalence {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Equivalence, String> {
+        let found = Equivalence::ALL.into_iter().find(|e| e.name() == name);
+        found.ok_or_else(|| format!("`{name}` is not an equivalence"))
+    }
+}
+
+/// A class of a partition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ClassId(pub u32);
+
+impl ClassId {
+    /// As an index into a table by class.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A partition of the states of one system. Classes are numbered by their smallest state, so
+/// equal partitions are equal data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Partition {
+    class_of: Vec<ClassId>,
+    count: u32,
+}
+
+impl Partition {
+    /// The partition in which two states are together when their entries are equal.
+    pub fn from_ids(ids: impl IntoIterator<Item = u32>) -> Partition {
+        let mut number: rustc_hash::FxHashMap<u32, ClassId> = Default::default();
+        let mut class_of = Vec::new();
+        for id in ids {
+            let next = ClassId(number.len() as u32);
+            class_of.push(*number.entry(id).or_insert(next));
+        }
+        Partition { class_of, count: number.len() as u32 }
+    }
+
+    /// The same for ids below `bound`, without a hash table.
+    pub(crate) fn from_dense(ids: impl ExactSizeIterator<Item = u32>, bound: usize) -> Partition {
+        let mut number = vec![u32::MAX; bound];
+        let mut count = 0;
+        let mut class_of = Vec::with_capacity(ids.len());
+        for id in ids {
+            let slot = &mut number[id as usize];
+            if *slot == u32::MAX {
+                *slot = count;
+                count += 1;
+            }
+            class_of.push(ClassId(*slot));
+        }
+        Partition { class_of, count }
+    }
+
+    /// How many classes there are.
+    pub fn classes(&self) -> usize {
+        self.count as usize
+    }
+
+    /// The class of a state.
+    pub fn class_of(&self, state: StateId) -> ClassId {
+        self.class_of[state.index()]
+    }
+
+    /// The classes of all states, by state.
+    pub fn as_slice(&self) -> &[ClassId] {
+        &self.class_of
+    }
+
+    /// Whether two states are together.
+    pub fn same(&self, a: StateId, b: StateId) -> bool {
+        self.class_of(a) == self.class_of(b)
+    }
+
+    /// Whether states that are together here are together in `other`.
+    pub fn refines(&self, other: &Partition) -> bool {
+        let mut image = vec![None; self.classes()];
+        let pairs = self.class_of.iter().zip(&other.class_of);
+        self.class_of.len() == other.class_of.len()
+            && pairs.into_iter().all(|(mine, theirs)| *image[mine.index()].get_or_insert(theirs) == theirs)
+    }
+
+    /// `self` on the states, then `next` on the classes.
+    pub(crate) fn then(&self, next: &Partition) -> Partition {
+        let ids = self.class_of.iter().map(|c| next.class_of[c.index()].0);
+        Partition::from_dense(ids, next.classes())
+    }
+}
+
+/// A partition together with what it cost and what quotients need.
+pub(crate) struct Refinement {
+    pub(crate) partition: Partition,
+    pub(crate) components: Components,
+    pub(crate) graph: Graph,
+    pub(crate) work: Work,
+}
+
+/// Strong, branching or divergence-preserving branching bisimulation.
+pub(crate) fn bisimulation(
+    lts: &Lts,
+    by: Equivalence,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+) -> Result<Refinement, Stop> {
+    let silent = by != Equivalence::Strong;
+    let components =
+        if silent { Components::silent(lts, meter, observer)? } else { Components::trivial(lts) };
+    let graph = Graph::new(lts, &components, silent, meter, observer)?;
+    let divergence = by == Equivalence::DpBranching;
+    let (block_of, work) = refine::refine(&graph, divergence, meter, observer)?;
+    let ids = components.of.iter().map(|&c| block_of[c as usize]);
+    let partition = Partition::from_dense(ids, graph.nodes());
+    Ok(Refinement { partition, components, graph, work })
+}
+
+/// The classes of the states of `lts` by an equivalence.
+///
+/// ```
+/// use trueline_base::{Limits, Meter, Silent};
+/// use trueline_lts::{Equivalence, partition, read};
+///
+/// let text = "des (0, 3, 4)\n(0, tau, 1)\n(0, \"a\", 2)\n(1, \"a\", 3)\n";
+/// let meter = Meter::start(Limits::default());
+/// let lts = read::aut(text.as_bytes(), &read::Options::default(), &meter, &mut Silent).unwrap();
+/// let classes = partition(&lts, Equivalence::Branching, &meter, &mut Silent).unwrap();
+/// assert_eq!(classes.classes(), 2);
+/// ```
+pub fn partition(
+    lts: &Lts,
+    by: Equivalence,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+) -> Result<Partition, Stop> {
+    match by {
+        Equivalence::Strong | Equivalence::Branching | Equivalence::DpBranching => {
+            Ok(bisimulation(lts, by, meter, observer)?.partition)
+        }
+        Equivalence::Weak => weak::partition(lts, false, meter, observer),
+        Equivalence::DpWeak => weak::partition(lts, true, meter, observer),
+        Equivalence::Trace => trace::partition(lts, meter, observer),
+    }
+}
+
+/// The classes by strong, branching or divergence-preserving branching bisimulation together with
+/// the work that they cost; the work of other equivalences is not counted.
+pub fn partition_with_work(
+    lts: &Lts,
+    by: Equivalence,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+) -> Result<(Partition, Work), Stop> {
+    match by {
+        Equivalence::Strong | Equivalence::Branching | Equivalence::DpBranching => {
+            let done = bisimulation(lts, by, meter, observer)?;
+            Ok((done.partition, done.work))
+        }
+        _ => Ok((partition(lts, by, meter, observer)?, Work::default())),
+    }
+}
+
+/// For each state whether it lies on a cycle of tau steps.
+pub fn states_on_tau_cycles(
+    lts: &Lts,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+) -> Result<Vec<bool>, Stop> {
+    let components = Components::silent(lts, meter, observer)?;
+    let mut cyclic = vec![false; components.count as usize];
+    for (s, m) in lts.iter().filter(|(_, m)| m.is_tau()) {
+        if components.of[s.index()] == components.of[m.target().index()] {
+            cyclic[components.of[s.index()] as usize] = true;
+        }
+    }
+    Ok(components.of.iter().map(|&c| cyclic[c as usize]).collect())
+}

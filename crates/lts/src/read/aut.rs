@@ -1,0 +1,160 @@
+//! The Aldebaran format: `des (initial, transitions, states)`, then one `(from, label, to)` per
+//! line, the label with or without quotation marks.
+//!
+//! The label stands between the first and the last comma of the line, so `put(1,2)` needs no
+//! quotation marks; one pair of them around it is dropped. Empty lines are skipped.
+
+use super::error::{Fault, LONGEST_LABEL, ReadError};
+use super::lines::Lines;
+use super::{Collector, Header, Options};
+use crate::system::Lts;
+use std::io::Read;
+use trueline_base::{Meter, Observer};
+
+pub(super) fn read<R: Read>(
+    lines: &mut Lines<R>,
+    options: &Options,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+) -> Result<Lts, ReadError> {
+    let header = loop {
+        match lines.next()? {
+            None => return Err(ReadError { line: lines.number(), column: 1, fault: Fault::NoHeader }),
+            Some(line) if line.trim_ascii().is_empty() => {}
+            Some(line) => {
+                let mut cursor = Cursor { line, at: 0 };
+                break cursor.header().map_err(|fault| (cursor.column(), fault));
+            }
+        }
+    };
+    let at = |line: u64| move |(column, fault)| ReadError { line, column, fault };
+    let header = header.map_err(at(lines.number()))?;
+    let collector = Collector::new(header, options, meter, observer);
+    let mut collector = collector.map_err(|fault| at(lines.number())((6, fault)))?;
+    loop {
+        let Some(line) = lines.next()? else { break };
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let mut cursor = Cursor { line, at: 0 };
+        if let Err(fault) = cursor.transition(&mut collector) {
+            let column = cursor.column();
+            return Err(at(lines.number())((column, fault)));
+        }
+    }
+    let end = (lines.number() + 1, 1);
+    collector.finish().map_err(|fault| ReadError { line: end.0, column: end.1, fault })
+}
+
+/// A place in a line.
+struct Cursor<'a> {
+    line: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    fn column(&self) -> u64 {
+        self.at as u64 + 1
+    }
+
+    fn skip_blanks(&mut self) {
+        while matches!(self.line.get(self.at), Some(b' ' | b'\t')) {
+            self.at += 1;
+        }
+    }
+
+    fn expect(&mut self, byte: u8, what: &'static str) -> Result<(), Fault> {
+        self.skip_blanks();
+        if self.line.get(self.at) != Some(&byte) {
+            return Err(Fault::Expected(what));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// A decimal number; afterwards the cursor stands behind it.
+    fn number(&mut self, what: &'static str) -> Result<u64, Fault> {
+        self.skip_blanks();
+        let from = self.at;
+        let mut value = 0u64;
+        while let Some(digit) = self.line.get(self.at).filter(|b| b.is_ascii_digit()) {
+            let next = value.checked_mul(10).and_then(|v| v.checked_add(u64::from(digit - b'0')));
+            let Some(next) = next else {
+                self.at = from;
+                return Err(Fault::NumberTooLarge);
+            };
+            value = next;
+            self.at += 1;
+        }
+        if self.at == from { Err(Fault::Expected(what)) } else { Ok(value) }
+    }
+
+    fn number32(&mut self, what: &'static str) -> Result<u32, Fault> {
+        self.skip_blanks();
+        let from = self.at;
+        let value = self.number(what)?;
+        u32::try_from(value).map_err(|_| {
+            self.at = from;
+            Fault::NumberTooLarge
+        })
+    }
+
+    fn end(&mut self) -> Result<(), Fault> {
+        self.skip_blanks();
+        if self.at == self.line.len() { Ok(()) } else { Err(Fault::Expected("the end of the line")) }
+    }
+
+    fn header(&mut self) -> Result<Header, Fault> {
+        self.skip_blanks();
+        if !self.line[self.at..].starts_with(b"des") {
+            return Err(Fault::NoHeader);
+        }
+        self.at += 3;
+        self.expect(b'(', "`(` after `des`")?;
+        let initial = self.number32("the initial state")?;
+        self.expect(b',', "`,` after the initial state")?;
+        let transitions = self.number("the number of transitions")?;
+        self.expect(b',', "`,` after the number of transitions")?;
+        let states = self.number32("the number of states")?;
+        self.expect(b')', "`)` after the number of states")?;
+        self.end()?;
+        Ok(Header { initial, transitions, states })
+    }
+
+    fn state(&mut self, what: &'static str, collector: &Collector<'_>) -> Result<crate::StateId, Fault> {
+        self.skip_blanks();
+        let from = self.at;
+        let number = self.number(what)?;
+        collector.check_state(number).inspect_err(|_| self.at = from)
+    }
+
+    fn transition(&mut self, collector: &mut Collector<'_>) -> Result<(), Fault> {
+        self.expect(b'(', "`(` before a transition")?;
+        let source = self.state("the state where the transition starts", collector)?;
+        self.expect(b',', "`,` after the state")?;
+        self.skip_blanks();
+        let from = self.at;
+        let Some(length) = memchr::memrchr(b',', &self.line[from..]) else {
+            return Err(Fault::Expected("a label, `,` and a state"));
+        };
+        let label = unquote(self.line[from..from + length].trim_ascii());
+        if label.len() > LONGEST_LABEL {
+            return Err(Fault::LongLabel);
+        }
+        if length == 0 {
+            return Err(Fault::Expected("a label"));
+        }
+        let Ok(name) = std::str::from_utf8(label) else { return Err(Fault::NotUtf8) };
+        self.at = from + length + 1;
+        let target = self.state("the state where the transition ends", collector)?;
+        self.expect(b')', "`)` after the transition")?;
+        self.end()?;
+        self.at = 0;
+        let label = collector.label(name);
+        collector.add(source, label, target)
+    }
+}
+
+fn unquote(label: &[u8]) -> &[u8] {
+    label.strip_prefix(b"\"").and_then(|l| l.strip_suffix(b"\"")).unwrap_or(label)
+}

@@ -1,0 +1,73 @@
+//! JSON lines: an object with `initial`, `states` and `transitions`, then one object per
+//! transition with `from`, `label` and `to`. A `null` label is tau; names of tau count as tau too.
+
+use super::error::{Fault, LONGEST_LABEL, ReadError};
+use super::lines::Lines;
+use super::{Collector, Header, Options};
+use crate::system::{LabelId, Lts};
+use serde_json::Value;
+use std::io::Read;
+use trueline_base::{Meter, Observer};
+
+pub(super) fn read<R: Read>(
+    lines: &mut Lines<R>,
+    options: &Options,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+) -> Result<Lts, ReadError> {
+    let Some(first) = object(lines)? else {
+        return Err(ReadError { line: lines.number(), column: 1, fault: Fault::NoHeader });
+    };
+    let here = |line: u64| move |fault| ReadError { line, column: 1, fault };
+    let header = header(&first).map_err(here(lines.number()))?;
+    let mut collector = Collector::new(header, options, meter, observer).map_err(here(lines.number()))?;
+    while let Some(step) = object(lines)? {
+        transition(&step, &mut collector).map_err(here(lines.number()))?;
+    }
+    collector.finish().map_err(here(lines.number() + 1))
+}
+
+/// The next line that is not blank, parsed.
+fn object<R: Read>(lines: &mut Lines<R>) -> Result<Option<Value>, ReadError> {
+    loop {
+        let parsed = match lines.next()? {
+            None => return Ok(None),
+            Some(line) if line.trim_ascii().is_empty() => continue,
+            Some(line) => serde_json::from_slice(line),
+        };
+        return parsed.map(Some).map_err(|e| {
+            let text = e.to_string();
+            let why = text.split(" at line ").next().unwrap_or(&text).to_string();
+            ReadError { line: lines.number(), column: e.column() as u64, fault: Fault::Json(why) }
+        });
+    }
+}
+
+fn number(object: &Value, field: &'static str) -> Result<u64, Fault> {
+    let wrong = || Fault::Json(format!("`{field}` must be a number from 0 on"));
+    object.get(field).and_then(Value::as_u64).ok_or_else(wrong)
+}
+
+fn header(object: &Value) -> Result<Header, Fault> {
+    if object.get("states").is_none() {
+        return Err(Fault::NoHeader);
+    }
+    let small = |field| u32::try_from(number(object, field)?).map_err(|_| Fault::NumberTooLarge);
+    Ok(Header {
+        initial: small("initial")?,
+        transitions: number(object, "transitions")?,
+        states: small("states")?,
+    })
+}
+
+fn transition(object: &Value, collector: &mut Collector<'_>) -> Result<(), Fault> {
+    let source = collector.check_state(number(object, "from")?)?;
+    let target = collector.check_state(number(object, "to")?)?;
+    let label = match object.get("label") {
+        Some(Value::Null) => LabelId::TAU,
+        Some(Value::String(name)) if name.len() > LONGEST_LABEL => return Err(Fault::LongLabel),
+        Some(Value::String(name)) => collector.label(name),
+        _ => return Err(Fault::Json("`label` must be a string, or null for tau".into())),
+    };
+    collector.add(source, label, target)
+}

@@ -1,0 +1,178 @@
+//! Reading systems: Aldebaran `.aut` and JSON lines, plain or gzip, as a stream.
+//!
+//! Errors carry line and column. Nothing is allocated because a header says so: memory follows
+//! what has been read.
+
+mod aut;
+mod error;
+mod jsonl;
+mod lines;
+
+pub use error::{Fault, ReadError};
+
+use crate::labels::Labels;
+use crate::system::{Builder, LabelId, Lts, StateId};
+use lines::Lines;
+use std::io::{BufRead, BufReader, Read};
+use trueline_base::{Event, Meter, Observer};
+
+/// How to read.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Labels that mean the internal action: `tau` (mCRL2, LTSmin) and `i` (CADP) unless told
+    /// otherwise.
+    pub tau: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { tau: vec!["tau".into(), "i".into()] }
+    }
+}
+
+/// Reads any supported format: gzip is known by its first two bytes, JSON lines by a brace.
+pub fn any(
+    input: impl Read,
+    options: &Options,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+) -> Result<Lts, ReadError> {
+    let mut input = BufReader::with_capacity(1 << 16, input);
+    let start = input.fill_buf().map_err(|e| ReadError::io(1, 1, &e))?;
+    if start.starts_with(&[0x1f, 0x8b]) {
+        text(flate2::bufread::MultiGzDecoder::new(input), options, meter, observer)
+    } else {
+        text(input, options, meter, observer)
+    }
+}
+
+fn text(
+    input: impl Read,
+    options: &Options,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+) -> Result<Lts, ReadError> {
+    let mut lines = Lines::new(input);
+    if lines.first_byte()? == Some(b'{') {
+        jsonl::read(&mut lines, options, meter, observer)
+    } else {
+        aut::read(&mut lines, options, meter, observer)
+    }
+}
+
+/// Reads Aldebaran text, not compressed.
+///
+/// ```
+/// use trueline_base::{Limits, Meter, Silent};
+/// use trueline_lts::read;
+///
+/// let meter = Meter::start(Limits::default());
+/// let read = |text: &str| read::aut(text.as_bytes(), &read::Options::default(), &meter, &mut Silent);
+/// let lts = read("des (0, 2, 2)\n(0, put(1,2), 1)\n(1, i, 0)\n").unwrap();
+/// assert_eq!((lts.states(), lts.transitions(), lts.internal()), (2, 2, 1));
+/// let error = read("des (0, 1, 2)\n(0, a, 7)\n").unwrap_err();
+/// assert_eq!((error.line, error.column), (2, 8));
+/// ```
+pub fn aut(
+    input: impl Read,
+    options: &Options,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+) -> Result<Lts, ReadError> {
+    aut::read(&mut Lines::new(input), options, meter, observer)
+}
+
+/// Reads JSON lines, not compressed: an object with `initial`, `states` and `transitions`, then
+/// one object per transition with `from`, `label` (`null` for tau) and `to`.
+pub fn jsonl(
+    input: impl Read,
+    options: &Options,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+) -> Result<Lts, ReadError> {
+    jsonl::read(&mut Lines::new(input), options, meter, observer)
+}
+
+/// What a file announces.
+#[derive(Clone, Copy)]
+struct Header {
+    initial: u32,
+    transitions: u64,
+    states: u32,
+}
+
+/// States beyond those that the transitions can touch: more than this is a mistake.
+const ISOLATED: u64 = 1 << 24;
+
+/// Collects transitions and watches over what the header promised.
+struct Collector<'a> {
+    header: Header,
+    builder: Builder,
+    tau: &'a [String],
+    meter: &'a Meter,
+    observer: &'a mut dyn Observer,
+}
+
+impl<'a> Collector<'a> {
+    fn new(
+        header: Header,
+        options: &'a Options,
+        meter: &'a Meter,
+        observer: &'a mut dyn Observer,
+    ) -> Result<Collector<'a>, Fault> {
+        if header.states == 0 || header.initial >= header.states {
+            return Err(Fault::NoInitial { initial: header.initial, states: header.states });
+        }
+        if header.transitions > u64::from(u32::MAX) {
+            return Err(Fault::TooLarge { what: "transitions" });
+        }
+        if u64::from(header.states) > 2 * header.transitions + 1 + ISOLATED {
+            let (states, transitions) = (header.states, header.transitions);
+            return Err(Fault::TooManyStates { states, transitions });
+        }
+        let builder = Builder::new(Labels::new());
+        Ok(Collector { header, builder, tau: &options.tau, meter, observer })
+    }
+
+    fn check_state(&self, state: u64) -> Result<StateId, Fault> {
+        match u32::try_from(state) {
+            Ok(id) if id < self.header.states => Ok(StateId(id)),
+            _ => Err(Fault::StateOutOfRange { state, states: self.header.states }),
+        }
+    }
+
+    fn label(&mut self, name: &str) -> LabelId {
+        if self.tau.iter().any(|tau| tau == name) { LabelId::TAU } else { self.builder.labels.intern(name) }
+    }
+
+    fn add(&mut self, source: StateId, label: LabelId, target: StateId) -> Result<(), Fault> {
+        let read = self.builder.len() as u64;
+        if read == self.header.transitions {
+            return Err(Fault::TooManyTransitions { announced: self.header.transitions });
+        }
+        self.builder.add(source, label, target);
+        if read % (1 << 16) == (1 << 16) - 1 {
+            let bytes = self.builder.bytes() + self.builder.labels.bytes();
+            self.meter.check(bytes, 0).map_err(Fault::Stopped)?;
+            let total = Some(self.header.transitions);
+            self.observer.event(&Event::Work { what: "reading", done: read + 1, total, bytes });
+            // A file that has shown a million transitions is believed about the rest.
+            if read + 1 == 1 << 20 {
+                let rest = self.header.transitions - read - 1;
+                self.meter.check(bytes + rest * 8, 0).map_err(Fault::Stopped)?;
+                self.builder.expect(rest as usize);
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Lts, Fault> {
+        let found = self.builder.len() as u64;
+        if found != self.header.transitions {
+            return Err(Fault::TooFewTransitions { announced: self.header.transitions, found });
+        }
+        let bytes = self.builder.bytes() + u64::from(self.header.states) * 8;
+        self.meter.check(bytes, 0).map_err(Fault::Stopped)?;
+        Ok(self.builder.finish(self.header.states, StateId(self.header.initial)))
+    }
+}

@@ -1,0 +1,139 @@
+//! What must hold of every system, without knowing the answer.
+
+mod common;
+
+use common::meter;
+use trueline_base::Silent;
+use trueline_lts::sample::Random;
+use trueline_lts::{Comparison, Equivalence, Evidence, Lts, Side, StateId};
+use trueline_lts::{compare, formula, partition, quotient, sample};
+
+fn samples() -> impl Iterator<Item = (u64, Lts)> {
+    let small = (0..400).map(|seed| (seed, sample::random_small(seed, 12)));
+    small.chain((400..440).map(|seed| (seed, sample::random_small(seed, 60))))
+}
+
+/// The same system with its states in another order, and where each state went.
+fn shuffled(lts: &Lts, seed: u64) -> (Lts, Vec<StateId>) {
+    let mut random = Random::new(seed);
+    let mut to: Vec<StateId> = lts.state_ids().collect();
+    for i in (1..to.len()).rev() {
+        to.swap(i, random.below(i as u64 + 1) as usize);
+    }
+    let steps = lts.iter().map(|(s, m)| (to[s.index()], m.label(), to[m.target().index()]));
+    let initial = to[lts.initial().index()];
+    (Lts::from_transitions(lts.states() as u32, initial, lts.labels().clone(), steps), to)
+}
+
+fn same(left: &Lts, right: &Lts, by: Equivalence) -> bool {
+    compare(left, right, by, &meter(), &mut Silent).unwrap().is_equivalent()
+}
+
+#[test]
+fn finer_equivalences_refine_coarser_ones() {
+    for (seed, lts) in samples().filter(|(_, lts)| lts.states() <= 12) {
+        let of = |by| partition(&lts, by, &meter(), &mut Silent).unwrap();
+        for fine in Equivalence::ALL {
+            for coarse in Equivalence::ALL.into_iter().filter(|&c| fine.refines(c)) {
+                assert!(of(fine).refines(&of(coarse)), "{fine} {coarse} seed {seed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_order_of_states_does_not_matter() {
+    for (seed, lts) in samples() {
+        let (other, to) = shuffled(&lts, seed);
+        for by in Equivalence::ALL.into_iter().filter(|&by| lts.states() <= 12 || by != Equivalence::Trace) {
+            let here = partition(&lts, by, &meter(), &mut Silent).unwrap();
+            let there = partition(&other, by, &meter(), &mut Silent).unwrap();
+            assert_eq!(here.classes(), there.classes(), "{by} seed {seed}");
+            for s in lts.state_ids() {
+                let t = StateId((s.0 + 1) % lts.states() as u32);
+                assert_eq!(here.same(s, t), there.same(to[s.index()], to[t.index()]), "{by} seed {seed}");
+            }
+            let (a, b) = (quotient(&lts, by, &meter(), &mut Silent).unwrap().system, &other);
+            assert!(same(&a, b, by), "{by} seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn the_quotient_of_a_quotient_is_itself() {
+    for (seed, lts) in samples().filter(|(_, lts)| lts.states() <= 12) {
+        for by in Equivalence::ALL {
+            let once = quotient(&lts, by, &meter(), &mut Silent).unwrap().system;
+            let twice = quotient(&once, by, &meter(), &mut Silent).unwrap().system;
+            let sizes = |lts: &Lts| (lts.states(), lts.transitions());
+            assert_eq!(sizes(&once), sizes(&twice), "{by} seed {seed}");
+            assert!(same(&lts, &once, by), "{by} seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn comparison_is_reflexive_and_symmetric() {
+    for (seed, lts) in samples().filter(|(_, lts)| lts.states() <= 12) {
+        let other = sample::mutant(&lts, seed);
+        for by in Equivalence::ALL {
+            assert!(same(&lts, &lts, by), "{by} seed {seed}");
+            assert_eq!(same(&lts, &other, by), same(&other, &lts, by), "{by} seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn a_formula_respects_the_equivalence_that_it_speaks_of() {
+    // What tells two systems apart holds equally in all states of a class of either.
+    for (seed, lts) in samples().filter(|(_, lts)| lts.states() <= 12) {
+        let other = sample::mutant(&lts, seed);
+        for by in Equivalence::ALL.into_iter().filter(|&by| by != Equivalence::Trace) {
+            let answer = compare(&lts, &other, by, &meter(), &mut Silent).unwrap();
+            let Comparison::Different(why) = answer else { continue };
+            assert_eq!(why.holds_on, Side::Left);
+            let truth = formula::evaluate(&why.formula, &lts, &meter(), &mut Silent).unwrap();
+            let classes = partition(&lts, by, &meter(), &mut Silent).unwrap();
+            for s in lts.state_ids() {
+                for t in lts.state_ids().filter(|&t| classes.same(s, t)) {
+                    assert_eq!(truth.holds(s), truth.holds(t), "{by} seed {seed}: {}", why.formula);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_steps_of_a_play_exist() {
+    let mut rounds = 0;
+    for (seed, lts) in samples().filter(|(_, lts)| lts.states() <= 12) {
+        let other = sample::mutant(&lts, seed + 1);
+        for by in Equivalence::ALL.into_iter().filter(|&by| by != Equivalence::Trace) {
+            let answer = compare(&lts, &other, by, &meter(), &mut Silent).unwrap();
+            let Comparison::Different(why) = answer else { continue };
+            let Evidence::Play(play) = &why.evidence else { panic!("a play") };
+            let mut now = (lts.initial(), other.initial());
+            for (i, round) in play.iter().enumerate() {
+                assert_eq!(round.from, now, "{by} seed {seed}");
+                let (mover, answerer) = match round.by {
+                    Side::Left => ((&lts, &mut now.0), (&other, &mut now.1)),
+                    Side::Right => ((&other, &mut now.1), (&lts, &mut now.0)),
+                };
+                assert_eq!(round.answer.is_none(), i + 1 == play.len());
+                let none = Vec::new();
+                for ((lts, at), steps) in
+                    [(mover, &round.steps), (answerer, round.answer.as_ref().unwrap_or(&none))]
+                {
+                    for step in steps {
+                        assert_eq!(step.source, *at, "{by} seed {seed}");
+                        let mut moves = lts.moves(*at).iter();
+                        assert!(moves.any(|m| m.target() == step.target), "{by} seed {seed}");
+                        *at = step.target;
+                    }
+                }
+                rounds += 1;
+            }
+        }
+    }
+    assert!(rounds > 1000, "{rounds}");
+}

@@ -1,0 +1,77 @@
+//! The fast algorithms against their naive twins, on random systems with tau cycles, self-loops,
+//! unreachable states and duplicate transitions.
+
+mod common;
+
+use common::{meter, visible};
+use trueline_base::Silent;
+use trueline_lts::{Equivalence, Inclusion, inclusion, k_traces, naive, partition, sample};
+
+#[test]
+fn partitions_and_quotients() {
+    for seed in 0..4000 {
+        let lts = sample::random_small(seed, 8);
+        assert_eq!(naive::disagreement(&lts), None, "seed {seed}");
+    }
+}
+
+#[test]
+fn partitions_of_larger_systems() {
+    for seed in 10_000..10_300 {
+        let lts = sample::random_small(seed, 40);
+        for by in Equivalence::ALL.into_iter().filter(|&by| by != Equivalence::Trace) {
+            let fast = partition(&lts, by, &meter(), &mut Silent).unwrap();
+            assert_eq!(fast, naive::partition(&lts, by), "{by} seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn divergence_by_the_definition() {
+    for seed in 20_000..22_000 {
+        let lts = sample::random_small(seed, 5);
+        for by in [Equivalence::DpBranching, Equivalence::DpWeak] {
+            let fast = partition(&lts, by, &meter(), &mut Silent).unwrap();
+            assert_eq!(fast, naive::partition_by_enumeration(&lts, by), "{by} seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn traces_included() {
+    let mut included = 0;
+    for seed in 0..6000 {
+        let left = sample::random_small(2 * seed, 7);
+        let right = match seed % 3 {
+            0 => sample::mutant(&left, seed),
+            _ => sample::random_small(2 * seed + 1, 9),
+        };
+        let want = naive::shortest_difference(&left, &right);
+        match inclusion(&left, &right, &meter(), &mut Silent).unwrap() {
+            Inclusion::Included { .. } => {
+                included += 1;
+                assert_eq!(want, None, "seed {seed}");
+            }
+            Inclusion::NotIncluded(run) => {
+                let shortest = want.map(|trace| trace.len());
+                assert_eq!(Some(visible(&run)), shortest, "seed {seed}");
+            }
+        }
+    }
+    // Both answers must be common for the test to mean something.
+    assert!((1000..5000).contains(&included), "{included} of 6000 included");
+}
+
+#[test]
+fn k_trace_levels() {
+    let mut caps = [0; 5];
+    for seed in 0..2500 {
+        let lts = sample::random_small(seed, 4);
+        if lts.states() == 4 && lts.transitions() > 7 {
+            continue;
+        }
+        assert_eq!(naive::k_trace_disagreement(&lts), None, "seed {seed}");
+        caps[k_traces(&lts, &meter(), &mut Silent).unwrap().cap()] += 1;
+    }
+    assert!(caps[0] > 100 && caps[1] > 100 && caps[2] > 10, "{caps:?}");
+}

@@ -1,0 +1,190 @@
+//! Confirmation: a schedule and a claim become a story, or nothing.
+
+use crate::history::History;
+use crate::points::Fault;
+use crate::refine::{Following, follow};
+use crate::run::{Run, Unfit, execute};
+use crate::story::{self, Ending};
+use crate::{leak, linearize, points, reasons, summary};
+use trueline_base::trace::{Reasons, Trace};
+use trueline_base::verdict::Finding;
+use trueline_lang::interp::eval_invariant;
+use trueline_lang::ir::{Action, Machine, Module, Routine, Schedule};
+
+/// The text of a model, for the lines of the story.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// Its file, as the user named it.
+    pub path: &'a str,
+    /// Its text, into which the spans of the machine point.
+    pub text: &'a str,
+}
+
+/// What an execution is said to show.
+#[derive(Clone, Copy, Debug)]
+pub enum Claim<'a> {
+    /// Its history is not linearizable.
+    NotLinearizable {
+        /// To this specification.
+        spec: &'a Module,
+    },
+    /// It ends in this finding.
+    Finding(Finding),
+    /// An invariant is false at its end.
+    Invariant {
+        /// The code that computes it.
+        routine: &'a Routine,
+        /// The condition as the user wrote it.
+        text: &'a str,
+    },
+    /// At its end, a struct that was not freed cannot be reached.
+    Leak,
+    /// Its calls and returns are none of another machine's.
+    NotRefined {
+        /// The other machine.
+        other: &'a Machine,
+    },
+    /// Its linearization points are wrong.
+    Points {
+        /// For this specification.
+        spec: &'a Module,
+    },
+}
+
+/// What is to be confirmed.
+#[derive(Clone, Copy, Debug)]
+pub struct Case<'a> {
+    /// The object under its client.
+    pub machine: &'a Machine,
+    /// What is claimed.
+    pub claim: Claim<'a>,
+    /// Where the machine came from.
+    pub source: Source<'a>,
+}
+
+/// Why a counterexample is not confirmed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unconfirmed {
+    /// The schedule is no execution of the machine.
+    Unfit(String),
+    /// It is one, but it does not show what is claimed.
+    Refuted(String),
+    /// The search for it was given up.
+    Limit(String),
+}
+
+impl std::fmt::Display for Unconfirmed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (Unconfirmed::Unfit(text) | Unconfirmed::Refuted(text) | Unconfirmed::Limit(text)) = self;
+        f.write_str(text)
+    }
+}
+
+impl From<Unfit> for Unconfirmed {
+    fn from(unfit: Unfit) -> Unconfirmed {
+        Unconfirmed::Unfit(unfit.to_string())
+    }
+}
+
+/// Executes the schedule, checks the claim, and tells the story. Whether it is minimal is for
+/// the caller to say.
+pub fn confirm(case: &Case<'_>, schedule: &Schedule) -> Result<Trace, Unconfirmed> {
+    let run = execute(case.machine, schedule)?;
+    let history = History::of(case.machine, &run);
+    let (ending, summary, reasons) = judge(case, &run, &history)?;
+    Ok(story::tell(case, &run, &history, ending, summary, reasons))
+}
+
+type Judgement = (Ending, String, Option<Reasons>);
+
+fn judge(case: &Case<'_>, run: &Run, history: &History) -> Result<Judgement, Unconfirmed> {
+    let refuted = |text: &str| Unconfirmed::Refuted(text.into());
+    if let Claim::Finding(claimed) = case.claim {
+        return match run.end() {
+            Err(found) if found == claimed => {
+                let ending = Ending::Fault(found.sentence().into());
+                Ok((ending, summary::finding(case, run, history, found), None))
+            }
+            Err(found) => Err(Unconfirmed::Refuted(format!(
+                "the execution ends in the finding `{}`, not `{}`",
+                found.word(),
+                claimed.word()
+            ))),
+            Ok(_) => Err(refuted("the execution ends without a finding")),
+        };
+    }
+    let end = run.end().map_err(|found| {
+        Unconfirmed::Refuted(format!("the execution ends in the finding `{}`", found.word()))
+    })?;
+    match case.claim {
+        Claim::Finding(_) => unreachable!("decided above"),
+        Claim::NotLinearizable { spec } => {
+            if history.operations.len() > 64 {
+                return Err(Unconfirmed::Limit("the history has more than 64 operations".into()));
+            }
+            if linearize::linearization(history, spec).is_some() {
+                return Err(refuted("the history is linearizable"));
+            }
+            let refutations = reasons::refutations(history, spec);
+            let summary = summary::not_linearizable(case.machine, history, spec, &refutations);
+            let reasons = reasons::explain(case.machine, history, spec, &refutations);
+            Ok((Ending::Plain, summary, Some(reasons)))
+        }
+        Claim::Invariant { routine, text } => match eval_invariant(case.machine, routine, end) {
+            Ok(true) => Err(refuted("the invariant holds at the end")),
+            Ok(false) => {
+                let ending = Ending::Fault(format!("`{text}` is false now"));
+                Ok((ending, summary::invariant(run, history, text), None))
+            }
+            Err(finding) => {
+                let fault = format!("`{text}` {}", finding.sentence());
+                Ok((Ending::Fault(fault.clone()), format!("The invariant {fault}."), None))
+            }
+        },
+        Claim::Leak => match leak::leaked(case.machine, end).first() {
+            None => Err(refuted("every struct can be reached or was freed")),
+            Some(address) => {
+                let name = format!("n{}", address + 1);
+                let ending = Ending::Fault(format!("nobody can reach {name} any more"));
+                Ok((ending, summary::leak(run, history, &name), None))
+            }
+        },
+        Claim::NotRefined { other } => match follow(case.machine, run, other) {
+            Following::Throughout => {
+                Err(Unconfirmed::Refuted(format!("{} has the same calls and returns", other.object.name)))
+            }
+            Following::Unknown => {
+                Err(Unconfirmed::Limit(format!("{} has too many states to follow", other.object.name)))
+            }
+            Following::Until(at, instead) => {
+                let summary = summary::not_refined(history, at, &other.object.name, &instead);
+                let reasons = reasons::not_refined(history, at, &other.object.name, &instead);
+                Ok((Ending::Plain, summary, Some(reasons)))
+            }
+        },
+        Claim::Points { spec } => match points::fault(case.machine, spec, run) {
+            None => Err(refuted("the linearization points fit the specification")),
+            Some((at, fault)) => {
+                let told = summary::points(case, run, history, at, &fault);
+                let ending = match fault {
+                    Fault::Twice { .. } => "passes a second linearization point",
+                    Fault::Missing => "has passed no linearization point",
+                    Fault::Waits => "the specification cannot perform it here",
+                    Fault::Result { .. } => "the specification gave another result at its point",
+                };
+                Ok((Ending::Fault(ending.into()), told, None))
+            }
+        },
+    }
+}
+
+/// Makes one move of a schedule impossible, for tests of confirmation: what a thread may do next
+/// (call, step or return) is determined, so that another kind of move fits no execution.
+pub fn alter(schedule: &mut Schedule, step: usize) {
+    if let Some(altered) = schedule.moves.get_mut(step) {
+        altered.action = match altered.action {
+            Action::Return => Action::Step(Vec::new()),
+            Action::Call(_) | Action::Step(_) => Action::Return,
+        };
+    }
+}

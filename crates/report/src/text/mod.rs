@@ -1,0 +1,234 @@
+//! Answers as text: verdict, one sentence, the table, the reason, how sure.
+
+mod scope;
+mod style;
+mod table;
+
+pub use scope::number;
+pub use style::Style;
+
+use crate::text::scope::{cost, plural, scope_lines};
+use crate::text::style::{pad, wrap};
+use trueline_base::trace::{Reasons, Trace};
+use trueline_base::verdict::{Answer, Decision};
+
+/// Which failures are told in full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Stories {
+    /// None: one line per answer.
+    None,
+    /// Those that nobody expected.
+    #[default]
+    Unexpected,
+    /// All.
+    All,
+}
+
+/// One answer in full.
+pub fn render_answer(answer: &Answer, style: &Style) -> String {
+    render_answers(std::slice::from_ref(answer), style, Stories::All)
+}
+
+/// Several answers, with aligned headings. Answers that hold under the same scope share its lines.
+pub fn render_answers(answers: &[Answer], style: &Style, stories: Stories) -> String {
+    let widths = Widths::of(answers);
+    let mut text = String::new();
+    for (index, answer) in answers.iter().enumerate() {
+        text += &heading(answer, &widths, style);
+        let body = match (stories, answer.decision) {
+            (Stories::None, _) => String::new(),
+            (Stories::Unexpected, Decision::Fails) if answer.as_expected => expected(answer, style),
+            (_, Decision::Fails) => failure(answer, style),
+            (_, Decision::Holds) => match answers.get(index + 1) {
+                Some(next) if next.decision == Decision::Holds && next.scope == answer.scope => String::new(),
+                _ => holds(answer, style),
+            },
+            (_, Decision::Unknown) => unknown(answer, style),
+        };
+        text += &body;
+        let last = index + 1 == answers.len();
+        if !body.is_empty() && !last {
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// `12 properties: 10 hold, 2 fail as expected`
+pub fn render_tally(answers: &[Answer]) -> String {
+    let count = |decision, expected| {
+        answers.iter().filter(|a| a.decision == decision && a.as_expected == expected).count() as u64
+    };
+    let mut parts = Vec::new();
+    let mut add = |n: u64, one: &str, many: &str, rest: &str| {
+        if n > 0 {
+            parts.push(format!("{} {}{rest}", number(n), if n == 1 { one } else { many }));
+        }
+    };
+    add(count(Decision::Holds, true), "holds", "hold", "");
+    add(count(Decision::Fails, true), "fails", "fail", " as expected");
+    add(count(Decision::Fails, false), "FAILS", "FAIL", "");
+    add(count(Decision::Holds, false), "HOLDS", "HOLD", " where a failure was expected");
+    let unknown = count(Decision::Unknown, true) + count(Decision::Unknown, false);
+    add(unknown, "is unknown", "are unknown", "");
+    let all = answers.len() as u64;
+    format!("{}: {}\n", plural(all, "property", "properties"), parts.join(", "))
+}
+
+/// The story of a failure, without the heading.
+pub fn render_trace(trace: &Trace, style: &Style) -> String {
+    let mut text = String::new();
+    for line in wrap(&trace.summary, style.width.saturating_sub(2)) {
+        text += &format!("  {}\n", style.bold(&line));
+    }
+    if !trace.rows.is_empty() {
+        text += &format!("\n{}", table::render(trace, style));
+    }
+    if let Some(reasons) = &trace.reasons {
+        text += &format!("\n{}", render_reasons(reasons, style));
+    }
+    text += &format!("\n{}", size(trace, style));
+    text
+}
+
+fn size(trace: &Trace, style: &Style) -> String {
+    let counts = &trace.counts;
+    let parts = [
+        plural(counts.threads.into(), "thread", "threads"),
+        plural(counts.operations.into(), "operation", "operations"),
+        plural(counts.switches.into(), "context switch", "context switches"),
+        plural(counts.steps.into(), "step", "steps"),
+    ];
+    let word = if trace.minimal { "minimal:" } else { "size:" };
+    format!("  {} {}; replayed and confirmed\n", style.dim(word), parts.join(", "))
+}
+
+fn render_reasons(reasons: &Reasons, style: &Style) -> String {
+    let mut text = format!("  {}\n", style.bold(&reasons.title));
+    if !reasons.context.is_empty() {
+        for line in wrap(&reasons.context, style.width.saturating_sub(5)) {
+            text += &format!("     {line}\n");
+        }
+    }
+    let case = |case: &str| if case.is_empty() { String::new() } else { format!("{case}:") };
+    let width = reasons.lines.iter().map(|r| case(&r.case).chars().count()).max().unwrap_or(0);
+    let longest = reasons.lines.iter().map(|r| r.refuted.chars().count()).max().unwrap_or(0);
+    let beside = 5 + width + 3 + longest <= style.width.max(100);
+    for reason in &reasons.lines {
+        let case = case(&reason.case);
+        match beside {
+            true => text += &format!("     {}   {}\n", pad(&case, width), reason.refuted),
+            false => {
+                for line in wrap(&case, style.width.saturating_sub(5)) {
+                    text += &format!("     {line}\n");
+                }
+                text += &format!("        {}\n", reason.refuted);
+            }
+        }
+    }
+    text
+}
+
+struct Widths {
+    verdict: usize,
+    property: usize,
+    object: usize,
+    place: usize,
+}
+
+impl Widths {
+    fn of(answers: &[Answer]) -> Widths {
+        let widest = |f: &dyn Fn(&Answer) -> usize| answers.iter().map(f).max().unwrap_or(0);
+        Widths {
+            verdict: widest(&|a| word(a.decision).len()),
+            property: widest(&|a| a.property.chars().count()),
+            object: widest(&|a| a.object.chars().count()),
+            place: widest(&|a| place(a).chars().count()),
+        }
+    }
+}
+
+fn word(decision: Decision) -> &'static str {
+    match decision {
+        Decision::Holds => "HOLDS",
+        Decision::Fails => "FAILS",
+        Decision::Unknown => "UNKNOWN",
+    }
+}
+
+fn place(answer: &Answer) -> String {
+    format!("{}:{}", answer.file, answer.line)
+}
+
+fn heading(answer: &Answer, widths: &Widths, style: &Style) -> String {
+    let end = match (answer.decision, answer.as_expected) {
+        (Decision::Fails, true) => "as expected".into(),
+        (Decision::Fails, false) if answer.expected.starts_with("fails") => {
+            format!("expected: {}", answer.expected)
+        }
+        (Decision::Fails, false) => String::new(),
+        (Decision::Holds, true) => cost(answer),
+        (Decision::Holds, false) => format!("{}, but the file expects it to fail", cost(answer)),
+        (Decision::Unknown, _) => answer.stopped.clone().unwrap_or_default(),
+    };
+    let verdict =
+        style.verdict(answer.decision, answer.as_expected, &pad(word(answer.decision), widths.verdict));
+    let line = format!(
+        "{verdict}  {}   {}   {}   {end}",
+        pad(&answer.property, widths.property),
+        pad(&answer.object, widths.object),
+        pad(&place(answer), widths.place),
+    );
+    format!("{}\n", line.trim_end())
+}
+
+fn expected(answer: &Answer, style: &Style) -> String {
+    let told = answer.trace.as_ref().map(|t| &t.summary).or(answer.why.as_ref());
+    let lines = told.map(|text| wrap(text, style.width.saturating_sub(2))).unwrap_or_default();
+    lines.iter().map(|line| format!("  {line}\n")).collect()
+}
+
+fn failure(answer: &Answer, style: &Style) -> String {
+    let mut text = String::from("\n");
+    if let Some(trace) = &answer.trace {
+        text += &render_trace(trace, style);
+    }
+    if let Some(why) = &answer.why {
+        for line in wrap(why, style.width.saturating_sub(2)) {
+            text += &format!("  {line}\n");
+        }
+    }
+    if let Some(path) = &answer.trace_path {
+        text += &format!("  {}  {path}     (trueline replay {path})\n", style.dim("trace"));
+    }
+    text + &scope_lines(answer, style)
+}
+
+fn holds(answer: &Answer, style: &Style) -> String {
+    let mut text = scope_lines(answer, style);
+    match answer.scope.never_exercised.as_slice() {
+        [] => text += &format!("  {} nothing\n", style.dim("not exercised:")),
+        parts => {
+            for part in parts {
+                text += &format!("  {} {part}\n", style.warn("not exercised:"));
+            }
+        }
+    }
+    text
+}
+
+fn unknown(answer: &Answer, style: &Style) -> String {
+    let mut text = String::new();
+    if let Some(why) = &answer.why {
+        for line in wrap(why, style.width.saturating_sub(2)) {
+            text += &format!("  {line}\n");
+        }
+    }
+    if !answer.advice.is_empty() {
+        let mut advice = answer.advice.clone();
+        let last = advice.pop().unwrap_or_default();
+        let all = if advice.is_empty() { last } else { format!("{}, or {last}", advice.join(", ")) };
+        text += &format!("  {}  {all}\n", style.dim("try"));
+    }
+    text + &scope_lines(answer, style)
+}

@@ -1,0 +1,102 @@
+//! Bounds and costs in words.
+
+use crate::text::style::{Style, wrap};
+use trueline_base::verdict::{Answer, Decision, Scope};
+
+/// `12,345`
+pub fn number(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1 thread`, `2 threads`
+pub fn plural(n: u64, one: &str, many: &str) -> String {
+    format!("{} {}", number(n), if n == 1 { one } else { many })
+}
+
+/// `0.2 s, 31 MB`
+pub fn cost(answer: &Answer) -> String {
+    let time = match answer.seconds {
+        s if s < 0.095 => format!("{s:.2} s"),
+        s if s < 100.0 => format!("{s:.1} s"),
+        s => format!("{} min {} s", s as u64 / 60, s as u64 % 60),
+    };
+    match answer.peak_bytes {
+        0 => time,
+        b if b < 1_000_000 => format!("{time}, {} kB", b.div_ceil(1000)),
+        b if b < 10_000_000_000 => format!("{time}, {} MB", b / 1_000_000),
+        b => format!("{time}, {:.1} GB", b as f64 / 1e9),
+    }
+}
+
+/// The client: `2 threads × 3 operations, values 1 to 2`.
+fn client(scope: &Scope) -> String {
+    let threads = plural(scope.threads.into(), "thread", "threads");
+    let mut text = match (scope.roles.is_empty(), scope.ops) {
+        (false, _) => format!("roles {}", scope.roles),
+        (true, Some(ops)) => format!("{threads} × {}", plural(ops.into(), "operation", "operations")),
+        (true, None) => format!("{threads} that call for ever"),
+    };
+    match scope.values.as_deref() {
+        None => {}
+        Some("tid") => text += ", values = thread numbers",
+        Some("1") => text += ", value 1",
+        Some(n) => text += &format!(", values 1 to {n}"),
+    }
+    text
+}
+
+fn stored(scope: &Scope) -> String {
+    let mut text = format!("{}, {}", plural(scope.states, "state", "states"), scope.storage);
+    if !scope.reductions.is_empty() {
+        text += &format!("; reductions: {}", scope.reductions.join(", "));
+    }
+    text
+}
+
+/// The lines below an answer that say for which executions it is one.
+pub fn scope_lines(answer: &Answer, style: &Style) -> String {
+    let scope = &answer.scope;
+    let model = match scope.memory_model.as_str() {
+        "sc" | "" => "sequential consistency",
+        other => other,
+    };
+    let mut first = format!("{}, all interleavings, {model}", client(scope));
+    if scope.assumes {
+        first += ", only executions in which every `assume` holds";
+    }
+    let mut lines = Vec::new();
+    let both = format!("{first}; {}", stored(scope));
+    if answer.decision == Decision::Fails && both.chars().count() + 9 <= style.width {
+        lines.push(both);
+    } else {
+        lines.extend(wrap(&first, style.width.saturating_sub(9)));
+        lines.push(stored(scope));
+    }
+    let mut text = String::new();
+    for (index, line) in lines.iter().enumerate() {
+        let word = if index == 0 { "scope" } else { "     " };
+        text += &format!("  {}  {line}\n", style.dim(word));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_easily() {
+        assert_eq!(number(0), "0");
+        assert_eq!(number(999), "999");
+        assert_eq!(number(1_234_567), "1,234,567");
+        assert_eq!(plural(1, "switch", "switches"), "1 switch");
+    }
+}

@@ -1,0 +1,254 @@
+//! The damages, on the steps of a machine: a re-check dropped, two steps swapped, an atomic block split, a
+//! compare-and-set weakened to a write.
+
+use trueline_base::Value;
+use trueline_lang::ir::{BinaryOp, Expr, Instr, InstrKind, Machine, Pc, Place, Slot};
+
+use super::Subject;
+
+/// A damaged machine.
+pub struct Mutant {
+    /// File, check, operation, place and damage: unique, and stable while the model does not change.
+    pub key: String,
+    /// The machine.
+    pub machine: Machine,
+    /// The damage again, for the same object under another client.
+    pub apply: Box<dyn Fn(&mut Machine)>,
+}
+
+/// Every mutant of a subject, in the order of the code.
+pub fn mutants_of(subject: &Subject) -> Vec<Mutant> {
+    let machine = &subject.task.machine;
+    let mut all: Vec<Mutant> = Vec::new();
+    for (op, decl) in machine.object.ops.iter().enumerate() {
+        for pc in 0..decl.routine.code.len() {
+            for (what, change) in changes(&decl.routine.code, pc) {
+                let mut damaged = machine.clone();
+                damaged.object.ops[op].routine.code = change(&decl.routine.code);
+                let (line, column) = decl.routine.code[pc].span.line_column(subject.model.source());
+                let base = format!("{}#{} {} {line}:{column} {what}", subject.file, subject.check, decl.name);
+                let same =
+                    all.iter().filter(|m| m.key == base || m.key.starts_with(&format!("{base} ("))).count();
+                let key = if same == 0 { base } else { format!("{base} ({})", same + 1) };
+                let apply: Box<dyn Fn(&mut Machine)> = Box::new(move |machine: &mut Machine| {
+                    let code = change(&machine.object.ops[op].routine.code);
+                    machine.object.ops[op].routine.code = code;
+                });
+                all.push(Mutant { key, machine: damaged, apply });
+            }
+        }
+    }
+    all
+}
+
+type Change = Box<dyn Fn(&[Instr]) -> Vec<Instr>>;
+
+fn changes(code: &[Instr], pc: usize) -> Vec<(&'static str, Change)> {
+    let mut all: Vec<(&'static str, Change)> = Vec::new();
+    match &code[pc].kind {
+        InstrKind::Branch { condition, .. } => match rechecks(condition) {
+            Some(equal) => all.push(("drop re-check", Box::new(move |code| drop_check(code, pc, equal)))),
+            None => {}
+        },
+        InstrKind::Cas { .. } => all.push(("cas to write", Box::new(move |code| weaken(code, pc)))),
+        InstrKind::Enter if splittable(code, pc) => {
+            all.push(("split atomic", Box::new(move |code| split(code, pc))));
+        }
+        _ => {}
+    }
+    if swappable(code, pc) {
+        all.push(("swap steps", Box::new(move |code| swap(code, pc))));
+    }
+    all
+}
+
+/// A comparison of two values that were both read: the branch taken when nothing changed.
+fn rechecks(condition: &Expr) -> Option<bool> {
+    match condition {
+        Expr::Binary(BinaryOp::Eq, a, b) if is_slot(a) && is_slot(b) => Some(true),
+        Expr::Binary(BinaryOp::Ne, a, b) if is_slot(a) && is_slot(b) => Some(false),
+        _ => None,
+    }
+}
+
+fn is_slot(e: &Expr) -> bool {
+    matches!(e, Expr::Slot(_))
+}
+
+fn drop_check(code: &[Instr], pc: usize, equal: bool) -> Vec<Instr> {
+    let mut code = code.to_vec();
+    if let InstrKind::Branch { yes, no, .. } = code[pc].kind {
+        code[pc].kind = InstrKind::Jump(if equal { yes } else { no });
+    }
+    code
+}
+
+fn weaken(code: &[Instr], pc: usize) -> Vec<Instr> {
+    let mut code = code.to_vec();
+    if let InstrKind::Cas { slot, place, new, .. } = code[pc].kind.clone() {
+        code[pc].kind = InstrKind::Write { place, value: new };
+        let set = InstrKind::Set { slot, value: Expr::Const(Value::Bool(true)) };
+        let instr = Instr { kind: set, span: code[pc].span, mark: None };
+        insert(&mut code, pc + 1, instr);
+    }
+    code
+}
+
+/// A block without `await` or `lock`: its accesses become steps of their own.
+fn splittable(code: &[Instr], pc: usize) -> bool {
+    let end = code[pc..].iter().position(|i| i.kind == InstrKind::Leave);
+    let Some(end) = end else { return false };
+    !code[pc..pc + end].iter().any(|i| matches!(i.kind, InstrKind::Await(_)))
+}
+
+fn split(code: &[Instr], pc: usize) -> Vec<Instr> {
+    let mut code = code.to_vec();
+    let next = |pc: usize| InstrKind::Jump(pc as Pc + 1);
+    code[pc].kind = next(pc);
+    code[pc].mark = None;
+    // The block's ends: every `Leave` that is reached from here before another `Enter`.
+    let mut seen = vec![false; code.len()];
+    let mut todo = vec![pc + 1];
+    while let Some(at) = todo.pop() {
+        if std::mem::replace(&mut seen[at], true) {
+            continue;
+        }
+        match code[at].kind.clone() {
+            InstrKind::Leave => code[at].kind = next(at),
+            InstrKind::Jump(to) => todo.push(to as usize),
+            InstrKind::Branch { yes, no, .. } => todo.extend([yes as usize, no as usize]),
+            InstrKind::Either(to) => todo.extend(to.iter().map(|t| *t as usize)),
+            InstrKind::Return(_) | InstrKind::Fail(_) => {}
+            _ => todo.push(at + 1),
+        }
+    }
+    code
+}
+
+/// Two accesses in a row, neither of which uses what the other finds, in a straight line.
+fn swappable(code: &[Instr], pc: usize) -> bool {
+    let Some(second) = code.get(pc + 1) else { return false };
+    let (Some(a), Some(b)) = (touches(&code[pc].kind), touches(&second.kind)) else { return false };
+    let independent = a.writes.iter().all(|w| !b.reads.contains(w) && !b.writes.contains(w))
+        && b.writes.iter().all(|w| !a.reads.contains(w));
+    independent && !is_target(code, pc + 1) && code[pc].mark.is_none() && second.mark.is_none()
+}
+
+fn swap(code: &[Instr], pc: usize) -> Vec<Instr> {
+    let mut code = code.to_vec();
+    code.swap(pc, pc + 1);
+    code
+}
+
+fn is_target(code: &[Instr], pc: usize) -> bool {
+    code.iter().any(|i| match &i.kind {
+        InstrKind::Jump(to) => *to as usize == pc,
+        InstrKind::Branch { yes, no, .. } => *yes as usize == pc || *no as usize == pc,
+        InstrKind::Either(to) => to.iter().any(|t| *t as usize == pc),
+        _ => false,
+    })
+}
+
+#[derive(Default)]
+struct Touches {
+    reads: Vec<Slot>,
+    writes: Vec<Slot>,
+}
+
+/// The slots that an access uses and sets; `None` for what is no access.
+fn touches(kind: &InstrKind) -> Option<Touches> {
+    let mut t = Touches::default();
+    match kind {
+        InstrKind::Read { slot, place } => {
+            place_slots(place, &mut t.reads);
+            t.writes.push(*slot);
+        }
+        InstrKind::Write { place, value } => {
+            place_slots(place, &mut t.reads);
+            slots(value, &mut t.reads);
+        }
+        InstrKind::Cas { slot, place, old, new } => {
+            place_slots(place, &mut t.reads);
+            slots(old, &mut t.reads);
+            slots(new, &mut t.reads);
+            t.writes.push(*slot);
+        }
+        InstrKind::Swap { slot, place, value } => {
+            place_slots(place, &mut t.reads);
+            slots(value, &mut t.reads);
+            t.writes.push(*slot);
+        }
+        InstrKind::Lock(place) | InstrKind::Unlock(place) => place_slots(place, &mut t.reads),
+        InstrKind::Free(e) => slots(e, &mut t.reads),
+        _ => return None,
+    }
+    Some(t)
+}
+
+fn place_slots(place: &Place, all: &mut Vec<Slot>) {
+    let (Place::Shared { index, .. } | Place::Field { index, .. }) = place;
+    index.iter().for_each(|s| slots(&s.index, all));
+    if let Place::Field { object, .. } = place {
+        slots(object, all);
+    }
+}
+
+fn slots(e: &Expr, all: &mut Vec<Slot>) {
+    match e {
+        Expr::Slot(slot) => all.push(*slot),
+        Expr::Const(_) | Expr::SelfTid => {}
+        Expr::Not(a)
+        | Expr::Neg(a)
+        | Expr::Component(a, _)
+        | Expr::IsVariant(a, _)
+        | Expr::Payload(a, _)
+        | Expr::Present(a)
+        | Expr::NonNull(a)
+        | Expr::InRange(a, ..)
+        | Expr::Repeat(a, _)
+        | Expr::TidToInt(a)
+        | Expr::TidToVal(a) => slots(a, all),
+        Expr::Binary(_, a, b) | Expr::Element(a, b) => {
+            slots(a, all);
+            slots(b, all);
+        }
+        Expr::If(a, b, c) => {
+            slots(a, all);
+            slots(b, all);
+            slots(c, all);
+        }
+        Expr::Tuple(parts)
+        | Expr::Variant(_, parts)
+        | Expr::Array(parts)
+        | Expr::Seq(parts)
+        | Expr::Set(parts)
+        | Expr::Bag(parts) => {
+            parts.iter().for_each(|p| slots(p, all));
+        }
+        Expr::Query(_, a, parts) => {
+            slots(a, all);
+            parts.iter().for_each(|p| slots(p, all));
+        }
+    }
+}
+
+/// Puts an instruction at `at`; jumps to what stood there go to what follows it now, as before.
+fn insert(code: &mut Vec<Instr>, at: usize, instr: Instr) {
+    let shift = |to: &mut Pc| {
+        if *to as usize >= at {
+            *to += 1;
+        }
+    };
+    for i in code.iter_mut() {
+        match &mut i.kind {
+            InstrKind::Jump(to) => shift(to),
+            InstrKind::Branch { yes, no, .. } => {
+                shift(yes);
+                shift(no);
+            }
+            InstrKind::Either(to) => to.iter_mut().for_each(shift),
+            _ => {}
+        }
+    }
+    code.insert(at, instr);
+}

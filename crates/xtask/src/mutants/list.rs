@@ -1,0 +1,110 @@
+//! The committed lists: one line per mutant, and the reasons for survivors.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A mutant and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// See [`super::Mutant::key`].
+    pub key: String,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// States that the search under the check's own client took.
+    pub states: u64,
+}
+
+/// What became of a mutant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// A property fails.
+    Refuted {
+        /// The property.
+        by: String,
+        /// The client that it took; empty for the check's own.
+        client: String,
+    },
+    /// No property fails within the budget.
+    Survives,
+}
+
+/// Why mutants survive: `key | reason`, one per line, in `crates/xtask/mutants/reasons.txt`. A key may end in `*`.
+#[derive(Default)]
+pub struct Reasons(BTreeMap<String, String>);
+
+impl Reasons {
+    /// Reads the committed file.
+    pub fn read(root: &Path) -> Reasons {
+        let text = std::fs::read_to_string(root.join("crates/xtask/mutants/reasons.txt")).unwrap_or_default();
+        let mut all = BTreeMap::new();
+        for line in text.lines().filter(|l| !l.trim().is_empty() && !l.starts_with('#')) {
+            if let Some((key, reason)) = line.split_once(" | ") {
+                all.insert(key.trim().to_string(), reason.trim().to_string());
+            }
+        }
+        Reasons(all)
+    }
+
+    /// The reason for a mutant.
+    pub fn get(&self, key: &str) -> Option<&str> {
+        let exact = self.0.get(key);
+        let pattern = || {
+            self.0
+                .iter()
+                .find(|(k, _)| k.strip_suffix('*').is_some_and(|start| key.starts_with(start)))
+                .map(|(_, r)| r)
+        };
+        exact.or_else(pattern).map(String::as_str)
+    }
+
+    /// Keys that no entry of the lists uses.
+    pub fn unused(&self, entries: &[Entry]) -> Vec<&str> {
+        let used = |key: &str| {
+            entries.iter().any(|e| match key.strip_suffix('*') {
+                Some(start) => e.key.starts_with(start),
+                None => e.key == key,
+            })
+        };
+        self.0.keys().filter(|k| !used(k)).map(String::as_str).collect()
+    }
+}
+
+/// One entry as a line of a list.
+pub fn line(entry: &Entry, reasons: &Reasons) -> String {
+    let outcome = match &entry.outcome {
+        Outcome::Refuted { by, client } if client.is_empty() => format!("refuted by {by}"),
+        Outcome::Refuted { by, client } => format!("refuted by {by} with {client}"),
+        Outcome::Survives => format!("survives: {}", reasons.get(&entry.key).unwrap_or("no reason is given")),
+    };
+    format!("{} | {} | {outcome}", entry.key, entry.states)
+}
+
+/// A list as it is committed.
+pub fn render(entries: &[Entry], reasons: &Reasons) -> String {
+    let mut text = String::from(
+        "# mutant | states under the check's own client | outcome; written by `cargo xtask mutants --write`\n",
+    );
+    for entry in entries {
+        text += &line(entry, reasons);
+        text.push('\n');
+    }
+    text
+}
+
+/// A committed list.
+pub fn parse(text: &str) -> Vec<Entry> {
+    let mut all = Vec::new();
+    for line in text.lines().filter(|l| !l.starts_with('#') && !l.trim().is_empty()) {
+        let parts: Vec<&str> = line.splitn(3, " | ").collect();
+        let [key, states, outcome] = parts[..] else { panic!("not a line of a list: {line}") };
+        let outcome = match outcome.strip_prefix("refuted by ") {
+            None => Outcome::Survives,
+            Some(rest) => match rest.split_once(" with ") {
+                None => Outcome::Refuted { by: rest.into(), client: String::new() },
+                Some((by, client)) => Outcome::Refuted { by: by.into(), client: client.into() },
+            },
+        };
+        all.push(Entry { key: key.into(), outcome, states: states.parse().unwrap_or(u64::MAX) });
+    }
+    all
+}

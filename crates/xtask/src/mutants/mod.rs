@@ -1,0 +1,114 @@
+//! Mutants of the correct models: each small damage to an algorithm should be refuted, or there is a reason why not.
+
+mod change;
+mod list;
+mod run;
+
+pub use change::{Mutant, mutants_of};
+pub use list::{Entry, Outcome, Reasons, parse, render};
+pub use run::{Budget, decide};
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use trueline_lang::compile::{Expectation, Model, Overrides, Question, Task};
+
+/// A check of a model whose properties all hold: what is mutated.
+pub struct Subject {
+    /// The file below `models/`, such as `queue/ms_queue.tl`.
+    pub file: String,
+    /// The check's number, from 1.
+    pub check: usize,
+    /// The model.
+    pub model: Model,
+    /// The check itself.
+    pub task: Task,
+}
+
+/// The correct checks of a family, in order.
+pub fn subjects(root: &Path, family: &str) -> Vec<Subject> {
+    let folder = root.join("models").join(family);
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .unwrap_or_else(|e| panic!("{}: {e}", folder.display()))
+        .flatten()
+        .map(|e| e.path())
+        .filter(|p| p.extension().is_some_and(|e| e == "tl"))
+        .collect();
+    files.sort();
+    let mut all = Vec::new();
+    for path in files {
+        let name = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let model = Model::parse(text);
+        let mut seen = Vec::new();
+        for index in 0..model.checks() {
+            let Ok(task) = model.instantiate(index, &Overrides::default()) else { continue };
+            let correct = task.asked.iter().all(|a| a.expect == Expectation::Holds)
+                && task.asked.iter().any(|a| !matches!(a.question, Question::Safe));
+            // One check per variant of the code is enough: the others differ in the client.
+            if !correct || seen.contains(&task.machine.object) {
+                continue;
+            }
+            seen.push(task.machine.object.clone());
+            let file = format!("{family}/{name}");
+            all.push(Subject { file, check: index + 1, model: model.clone(), task });
+        }
+    }
+    all
+}
+
+/// The families: the folders of `models/`.
+pub fn families(root: &Path) -> Vec<String> {
+    let folder = root.join("models");
+    let mut all: Vec<String> = std::fs::read_dir(&folder)
+        .unwrap_or_else(|e| panic!("{}: {e}", folder.display()))
+        .flatten()
+        .filter(|e| e.path().is_dir())
+        .filter_map(|e| e.file_name().into_string().ok())
+        .collect();
+    all.sort();
+    all
+}
+
+/// Runs every mutant of a family, within the budget.
+pub fn run_family(root: &Path, family: &str, budget: &Budget, mut tell: impl FnMut(&Entry)) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    for subject in subjects(root, family) {
+        for mutant in mutants_of(&subject) {
+            let entry = run::entry(&subject, &mutant, budget);
+            tell(&entry);
+            entries.push(entry);
+        }
+    }
+    entries
+}
+
+/// `cargo xtask mutants`
+pub fn command(root: &Path, family: Option<&str>, write: bool) -> ExitCode {
+    let chosen = match family {
+        Some(family) => vec![family.trim_matches('/').to_string()],
+        None => families(root),
+    };
+    let reasons = Reasons::read(root);
+    let mut unexplained = 0;
+    for family in chosen {
+        let entries = run_family(root, &family, &Budget::full(), |entry| {
+            println!("{}", list::line(entry, &reasons));
+        });
+        unexplained += entries
+            .iter()
+            .filter(|e| e.outcome == Outcome::Survives && reasons.get(&e.key).is_none())
+            .count();
+        let refuted = entries.iter().filter(|e| e.outcome != Outcome::Survives).count();
+        println!("{family}: {} mutants, {refuted} refuted", entries.len());
+        if write {
+            let path = root.join("crates/xtask/mutants").join(format!("{family}.txt"));
+            if let Err(e) = std::fs::write(&path, render(&entries, &reasons)) {
+                eprintln!("{}: {e}", path.display());
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    println!("{unexplained} survivors without a reason (crates/xtask/mutants/reasons.txt)");
+    if unexplained == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

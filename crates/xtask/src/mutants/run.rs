@@ -1,0 +1,79 @@
+//! What becomes of a mutant: under the check's own client, then under larger ones.
+
+use trueline_base::{Limits, Silent};
+use trueline_check::{Decision, Question as Ask, check};
+use trueline_lang::compile::{Ops, Overrides, Question, Task};
+use trueline_lang::ir::Machine;
+
+use super::{Entry, Mutant, Outcome, Subject};
+
+/// How far a mutant is pursued. States, not seconds: outcomes do not depend on the machine.
+pub struct Budget {
+    /// States under the check's own client.
+    pub own: u64,
+    /// States under each larger client; 0 for none.
+    pub larger: u64,
+}
+
+impl Budget {
+    /// What `cargo xtask mutants` spends.
+    pub fn full() -> Budget {
+        Budget { own: 400_000, larger: 400_000 }
+    }
+}
+
+/// The outcome of a mutant.
+pub fn entry(subject: &Subject, mutant: &Mutant, budget: &Budget) -> Entry {
+    let (found, states) = decide(&subject.task, &mutant.machine, budget.own);
+    let outcome = match found {
+        Some(by) => Outcome::Refuted { by, client: String::new() },
+        None => larger(subject, mutant, budget).unwrap_or(Outcome::Survives),
+    };
+    Entry { key: mutant.key.clone(), outcome, states }
+}
+
+/// The first property that the machine violates, and the states that this took.
+pub fn decide(task: &Task, machine: &Machine, states: u64) -> (Option<String>, u64) {
+    let mut used = 0;
+    // Findings come first: they are cheap and what a user would see.
+    let (mut asked, rest): (Vec<_>, Vec<_>) =
+        task.asked.iter().partition(|a| matches!(a.question, Question::Safe));
+    asked.extend(rest);
+    for asked in asked {
+        let ask = match &asked.question {
+            Question::Safe => Ask::Safe,
+            Question::Linearizable { spec } => Ask::Linearizable { spec, points: false },
+            Question::Refines { other } => Ask::Refines(other),
+            Question::Invariant { routine } => Ask::Invariant(routine),
+            Question::LeakFree => Ask::LeakFree,
+            Question::Unavailable { .. } => continue,
+        };
+        let limits = Limits { states: Some(states), ..Limits::default() };
+        let outcome = check(machine, ask, &limits, &mut Silent);
+        used += outcome.states;
+        if matches!(outcome.decision, Decision::Fails(_)) {
+            return (Some(asked.name.clone()), used);
+        }
+    }
+    (None, used)
+}
+
+/// The same damage under more operations, more threads, both.
+fn larger(subject: &Subject, mutant: &Mutant, budget: &Budget) -> Option<Outcome> {
+    if budget.larger == 0 || subject.task.ops.is_none() {
+        return None;
+    }
+    let threads = subject.task.machine.threads.len() as u32;
+    let ops = subject.task.ops?;
+    for (threads, ops) in [(threads, ops + 1), (threads + 1, ops), (threads + 1, ops.max(2) - 1)] {
+        let overrides =
+            Overrides { threads: Some(threads), ops: Some(Ops::Count(ops)), ..Overrides::default() };
+        let Ok(task) = subject.model.instantiate(subject.check - 1, &overrides) else { continue };
+        let mut machine = task.machine.clone();
+        (mutant.apply)(&mut machine);
+        if let (Some(by), _) = decide(&task, &machine, budget.larger) {
+            return Some(Outcome::Refuted { by, client: format!("--threads {threads} --ops {ops}") });
+        }
+    }
+    None
+}
