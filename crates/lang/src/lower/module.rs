@@ -380,7 +380,7 @@ impl<'a> Env<'a> {
             .zip(op.params.iter().map(|p| p.ty.span))
             .chain(op.result.iter().map(|t| (&result, t.span)))
         {
-            if mentions_reference(ty) {
+            if mentions_reference(ty, &self.module.enums) {
                 self.error("E0242", span, "operations take and give values, not references").help =
                     Some("clients and specifications know nothing of the heap".into());
                 return None;
@@ -442,13 +442,18 @@ impl<'a> Env<'a> {
     }
 }
 
-fn mentions_reference(ty: &Ty) -> bool {
+fn mentions_reference(ty: &Ty, enums: &[ir::Enum]) -> bool {
+    let inner = |t: &Ty| mentions_reference(t, enums);
     match ty {
         Ty::Ref(_) | Ty::Lock => true,
-        Ty::Optional(t) | Ty::Seq(t) | Ty::Set(t) | Ty::Multiset(t) | Ty::Heap(t) => mentions_reference(t),
-        Ty::Array { element, .. } => mentions_reference(element),
-        Ty::Tuple(parts) => parts.iter().any(mentions_reference),
-        Ty::Map(k, v) => mentions_reference(k) || mentions_reference(v),
+        Ty::Optional(t) | Ty::Seq(t) | Ty::Set(t) | Ty::Multiset(t) | Ty::Heap(t) => inner(t),
+        Ty::Array { element, .. } => inner(element),
+        Ty::Tuple(parts) => parts.iter().any(inner),
+        Ty::Map(k, v) => inner(k) || inner(v),
+        // An enum inside its own payload is reached through a reference, which ends the search.
+        Ty::Enum(e) => enums[*e as usize].variants.iter().any(|(_, payload)| {
+            payload.iter().any(|t| matches!(t, Ty::Enum(_)) || inner(t))
+        }),
         _ => false,
     }
 }
