@@ -102,12 +102,12 @@ fn search(
                 Target::Violation(_) | Target::Finding { .. } => {}
             }
         })?;
-        if let Some((cost, thread, failure)) = violation {
-            if best.as_ref().is_none_or(|best| cost < best.cost) {
-                let (way, mut movers) = way(&nodes, id);
-                movers.push(thread);
-                *best = Some(Smallest { way, movers, failure, cost });
-            }
+        if let Some((cost, thread, failure)) = violation
+            && best.as_ref().is_none_or(|best| cost < best.cost)
+        {
+            let (way, mut movers) = way(&nodes, id);
+            movers.push(thread);
+            *best = Some(Smallest { way, movers, failure, cost });
         }
     }
     Ok(())
@@ -139,7 +139,7 @@ fn reach(
 
 fn within_limits(product: &Product<'_>, nodes: usize, left: &mut u64) -> Result<(), Halt> {
     *left = left.checked_sub(1).ok_or(Halt::Stop(Stop::States))?;
-    if *left % 1024 == 0 {
+    if (*left).is_multiple_of(1024) {
         let here = nodes * (std::mem::size_of::<Node>() + 2 * std::mem::size_of::<(Pair, u8, u32)>());
         product.judge.meter.check(here as u64 + product.bytes(), nodes as u64)?;
     }

@@ -154,10 +154,10 @@ impl Search {
         if meter.limits().states.is_some_and(|limit| states > limit) {
             return Err(Stop::States);
         }
-        if self.next % ROUND == 0 {
+        if self.next.is_multiple_of(ROUND) {
             let bytes = self.bytes(product);
             meter.check(bytes, states)?;
-            if self.next % (8 * ROUND) == 0 {
+            if self.next.is_multiple_of(8 * ROUND) {
                 let frontier = states - self.next as u64;
                 observer.event(&Event::Search { depth: self.depth, states, frontier, bytes });
             }
@@ -222,12 +222,13 @@ impl Search {
     }
 
     fn counterexample(&self, product: &mut Product<'_>, node: u32, failure: Failure) -> Counterexample {
-        if node != ROOT && self.minimal {
-            if let Some(smallest) = minimise(product, self.nodes.len() as u64) {
-                let last = Target::Violation(smallest.failure);
-                let schedule = path::schedule(product, &smallest.way, last, Some(&smallest.movers));
-                return Counterexample { schedule, failure: smallest.failure, minimal: true };
-            }
+        if node != ROOT
+            && self.minimal
+            && let Some(smallest) = minimise(product, self.nodes.len() as u64)
+        {
+            let last = Target::Violation(smallest.failure);
+            let schedule = path::schedule(product, &smallest.way, last, Some(&smallest.movers));
+            return Counterexample { schedule, failure: smallest.failure, minimal: true };
         }
         let schedule = self.schedule(product, node, Target::Violation(failure));
         Counterexample { schedule, failure, minimal: node == ROOT }

@@ -7,7 +7,9 @@ use trueline_base::{Limits, Silent};
 use trueline_check::{Decision, Question, check, count_states, generate_spec};
 
 /// Threads, operations; states and transitions of the object and of the specification, from an independent script.
-const KNOWN: [(usize, u32, (u64, u64), (u32, u64)); 4] = [
+type Known = (usize, u32, (u64, u64), (u32, u64));
+
+const KNOWN: [Known; 4] = [
     (2, 1, (312, 558), (59, 96)),
     (2, 2, (4743, 9022), (513, 970)),
     (2, 3, (37232, 72958), (2587, 5100)),

@@ -98,10 +98,19 @@ fn init_may_choose() {
     assert_eq!(found.schedule.moves.len(), 2);
 }
 
-/// Fewer threads count more than fewer calls.
+/// Fewer threads count more than fewer calls: two threads would fail with one call each.
 #[test]
-fn one_thread_is_less_than_three() {
-    let text = "object C { shared x: int = 0; op inc() { let a = faa(x, 1); assert a < 2; } }
+fn one_thread_is_less_than_two() {
+    let text = "object C {
+            shared n: int = 0;
+            shared first: tid? = none;
+            op go() {
+                let c = faa(n, 1);
+                assert c < 2;
+                let f = first;
+                if f == none { first = self; } else { assert f == self; }
+            }
+        }
         check C { threads 3; ops 3; safe; }";
     let found = counterexample(safe(text));
     assert!(found.minimal);
