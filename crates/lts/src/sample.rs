@@ -29,11 +29,12 @@ impl Random {
     }
 }
 
-/// The labels tau, a, b, c, ... with `visible` visible ones.
+/// The labels tau, a, b, ..., h, a8, a9, ... with `visible` visible ones; never `i`, which means
+/// tau to CADP.
 pub fn letters(visible: u32) -> Labels {
     let mut labels = Labels::new();
     for i in 0..visible {
-        match u8::try_from(i).ok().filter(|i| *i < 26) {
+        match u8::try_from(i).ok().filter(|i| *i < 8) {
             Some(i) => labels.intern(char::from(b'a' + i).encode_utf8(&mut [0; 4])),
             None => labels.intern(&format!("a{i}")),
         };
@@ -93,8 +94,9 @@ pub fn small_by_code(n: u32, code: u64) -> Lts {
     system(n, 0, letters(1), bits.map(|bit| (bit / 2 / n, bit % 2, bit / 2 % n)))
 }
 
-/// Interleaves `copies` of a component that does `tau` then `a<i>` then starts again, so that all
-/// tau steps are inert: 2^copies classes out of 3^copies states... with `inert` tau steps each.
+/// Interleaves `copies` of a component that makes `inert` silent steps, a step with a label of its
+/// own and one with a common label, and starts again: `(inert + 2)^copies` states, `2^copies`
+/// classes by branching bisimulation.
 pub fn product(copies: u32, inert: u64) -> Lts {
     let size = inert + 2;
     let n = size.pow(copies);
@@ -115,8 +117,8 @@ pub fn product(copies: u32, inert: u64) -> Lts {
     system(n, 0, letters(copies + 1), steps)
 }
 
-/// Interleaves `copies` of a component that chooses internally between `a<i>` and `b<i>`: every
-/// tau step matters and nothing is reduced.
+/// Interleaves `copies` of a component that chooses silently between two labels of its own: every
+/// silent step matters and nothing is reduced.
 pub fn choices(copies: u32) -> Lts {
     let n = 3u64.pow(copies);
     let mut steps = Vec::new();

@@ -217,3 +217,13 @@ fn damaged_files_never_break_the_reader() {
     }
     assert!(read_well > 500 && refused > 5000, "{read_well} {refused}");
 }
+
+#[test]
+fn made_systems_survive_a_file() {
+    for lts in [sample::product(3, 2), sample::choices(6), sample::hubs(3, 5)] {
+        let mut out = Vec::new();
+        write::aut(&lts, "tau", &mut out).unwrap();
+        let back = any(&out).unwrap();
+        assert_eq!((back.internal(), back.labels().len()), (lts.internal(), lts.labels().len()));
+    }
+}

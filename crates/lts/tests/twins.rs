@@ -9,7 +9,7 @@ use trueline_lts::{Equivalence, Inclusion, inclusion, k_traces, naive, partition
 
 #[test]
 fn partitions_and_quotients() {
-    for seed in 0..4000 {
+    for seed in 0..2000 {
         let lts = sample::random_small(seed, 8);
         assert_eq!(naive::disagreement(&lts), None, "seed {seed}");
     }
@@ -17,7 +17,7 @@ fn partitions_and_quotients() {
 
 #[test]
 fn partitions_of_larger_systems() {
-    for seed in 10_000..10_300 {
+    for seed in 10_000..10_150 {
         let lts = sample::random_small(seed, 40);
         for by in Equivalence::ALL.into_iter().filter(|&by| by != Equivalence::Trace) {
             let fast = partition(&lts, by, &meter(), &mut Silent).unwrap();
@@ -28,19 +28,16 @@ fn partitions_of_larger_systems() {
 
 #[test]
 fn divergence_by_the_definition() {
-    for seed in 20_000..22_000 {
+    for seed in 20_000..21_000 {
         let lts = sample::random_small(seed, 5);
-        for by in [Equivalence::DpBranching, Equivalence::DpWeak] {
-            let fast = partition(&lts, by, &meter(), &mut Silent).unwrap();
-            assert_eq!(fast, naive::partition_by_enumeration(&lts, by), "{by} seed {seed}");
-        }
+        assert_eq!(naive::divergence_disagreement(&lts), None, "seed {seed}");
     }
 }
 
 #[test]
 fn traces_included() {
     let mut included = 0;
-    for seed in 0..6000 {
+    for seed in 0..3000 {
         let left = sample::random_small(2 * seed, 7);
         let right = match seed % 3 {
             0 => sample::mutant(&left, seed),
@@ -59,13 +56,13 @@ fn traces_included() {
         }
     }
     // Both answers must be common for the test to mean something.
-    assert!((1000..5000).contains(&included), "{included} of 6000 included");
+    assert!((500..2500).contains(&included), "{included} of 3000 included");
 }
 
 #[test]
 fn k_trace_levels() {
     let mut caps = [0; 5];
-    for seed in 0..2500 {
+    for seed in 0..1200 {
         let lts = sample::random_small(seed, 4);
         if lts.states() == 4 && lts.transitions() > 7 {
             continue;
@@ -73,5 +70,5 @@ fn k_trace_levels() {
         assert_eq!(naive::k_trace_disagreement(&lts), None, "seed {seed}");
         caps[k_traces(&lts, &meter(), &mut Silent).unwrap().cap()] += 1;
     }
-    assert!(caps[0] > 100 && caps[1] > 100 && caps[2] > 10, "{caps:?}");
+    assert!(caps[0] > 50 && caps[1] > 50 && caps[2] > 5, "{caps:?}");
 }

@@ -8,7 +8,7 @@ mod ktrace;
 mod trace;
 
 pub use bisimulation::partition;
-pub use check::{disagreement, k_trace_disagreement, partition_disagreement};
+pub use check::{disagreement, divergence_disagreement, k_trace_disagreement, partition_disagreement};
 pub use enumerate::partition_by_enumeration;
 pub use ktrace::k_trace_partitions;
 pub use trace::{included, shortest_difference};
