@@ -6,6 +6,8 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use trueline_lang::compile::{Ops, Overrides};
 
+use crate::commands::history::HistoryCommand;
+
 /// Is this concurrent object correct? If not, what is the shortest story of what goes wrong?
 #[derive(Debug, Parser)]
 #[command(name = "trueline", version, propagate_version = true, max_term_width = 100)]
@@ -95,6 +97,9 @@ pub enum Command {
         /// A trace file that `check` wrote
         trace: PathBuf,
     },
+    /// Decide recorded histories: linearizable, quasi-linearizable, or why not
+    #[command(subcommand, after_help = "Example:\n  trueline history check log.jsonl --spec queue")]
+    History(HistoryCommand),
 }
 
 /// Arguments of `check`.

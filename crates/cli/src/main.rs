@@ -29,7 +29,8 @@ fn main() -> std::process::ExitCode {
 
 fn run(cli: Cli) -> Exit {
     let common = &cli.common;
-    if common.jobs.is_some_and(|n| n != 1) {
+    let one_worker = !matches!(cli.command, Command::History(_));
+    if one_worker && common.jobs.is_some_and(|n| n != 1) {
         eprintln!("error: --jobs is not available yet: the engine has one worker");
         return Exit::Input;
     }
@@ -41,5 +42,6 @@ fn run(cli: Cli) -> Exit {
         Command::Explain { code } => commands::explain::run(code),
         Command::Lts(args) => commands::lts::run(args, common),
         Command::Replay { trace } => commands::replay::run(trace, common),
+        Command::History(command) => commands::history::run(command, common),
     }
 }

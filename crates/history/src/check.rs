@@ -81,7 +81,7 @@ pub fn check<S: Spec>(
 }
 
 /// The queue relaxed by these factors.
-pub(crate) fn relaxed<S: Spec>(
+pub fn relaxed<S: Spec>(
     spec: &S,
     history: &History,
     factors: &[(String, u32)],

@@ -1,5 +1,6 @@
 //! Every format, what is wrong with broken logs and where, and conversion.
 
+use trueline_history::generate::Random;
 use trueline_history::read::{Format, Options, Reading, read, read_bytes, recognise};
 use trueline_history::write::write;
 use trueline_history::{History, NEVER, Output};
@@ -196,4 +197,48 @@ fn what_is_written_is_read_again() {
     let pending = log(JSON).history;
     assert!(write(&pending, Format::Fastlin, Some("queue"), &mut Vec::new()).is_err());
     assert!(write(&pending, Format::Kv, None, &mut Vec::new()).is_err());
+}
+
+/// Damaged logs of every format: an answer or an error, never a panic, and always with a line that exists.
+#[test]
+fn damaged_logs() {
+    let samples = [
+        JSON,
+        "{:type :invoke, :f :cas, :value [1 \"a\\n\"], :process 1}\n#_ {:x #{1}}\n{:type :ok, :f :cas, :value [1 2], :process 1}\n",
+        "0\t:invoke\t:enqueue\t1\n0\t:ok\t:enqueue\t1\n",
+        "INFO  jepsen.util - 0\t:invoke\t:cas\t[1 2]\nINFO  jepsen.util - 0\t:fail\t:cas\t[1 2]\n",
+        "{:process 0, :type :invoke, :f :put, :key \"3\", :value \"x\"}\n{:process 0, :type :ok, :f :put, :key \"3\", :value \"x\"}\n",
+        "# queue\nenq 1 1 3\ndeq 1 2 4\n",
+        "0 1 5 ENQ 4\n1 2 6 deq 4\n",
+        "# @object atomic-stack\n[1] call push(3)\n[1] return\n",
+    ];
+    let mut random = Random::new(77);
+    let (mut read, mut refused) = (0, 0);
+    for round in 0..24_000 {
+        let mut bytes = samples[round % samples.len()].as_bytes().to_vec();
+        for _ in 0..1 + random.below(4) {
+            let at = random.below(bytes.len());
+            match random.below(5) {
+                0 => bytes[at] = random.next() as u8,
+                1 => drop(bytes.remove(at)),
+                2 => bytes.insert(at, b"{}[]()\"#:\\\n\t -0"[random.below(15)]),
+                3 => bytes.truncate(at.max(1)),
+                _ => {
+                    let end = (at + random.below(20)).min(bytes.len());
+                    let piece = bytes[at..end].to_vec();
+                    bytes.splice(at..at, piece);
+                }
+            }
+        }
+        let format = random.one_in(2).then(|| Format::ALL[random.below(8)]);
+        let lines = bytes.iter().filter(|b| **b == b'\n').count() as u32 + 1;
+        match read_bytes(&bytes, &Options { format, independent: random.one_in(4), max_bytes: None }) {
+            Ok(_) => read += 1,
+            Err(p) => {
+                refused += 1;
+                assert!(p.line <= lines, "{p:?}");
+            }
+        }
+    }
+    assert!(read > 2000 && refused > 2000, "{read} {refused}");
 }

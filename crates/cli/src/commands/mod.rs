@@ -3,6 +3,7 @@
 pub mod check;
 pub mod explain;
 pub mod fmt;
+pub mod history;
 pub mod lts;
 pub mod new;
 pub mod replay;

@@ -14,7 +14,7 @@ const MAX_DEPTH: u32 = 200;
 /// Calls `each` with every top-level form and the line on which it starts.
 pub fn each_form(text: &str, mut each: impl FnMut(u32, Datum) -> Result<(), Problem>) -> Result<(), Problem> {
     let mut r = Reader { bytes: text.as_bytes(), text, at: 0, line: 1 };
-    while r.skip()? {
+    while r.skip(0)? {
         let line = r.line;
         let d = r.form(0)?;
         each(line, d)?;
@@ -53,7 +53,7 @@ impl Reader<'_> {
     }
 
     /// Skips blanks, comments and discarded forms; false at the end.
-    fn skip(&mut self) -> Result<bool, Problem> {
+    fn skip(&mut self, depth: u32) -> Result<bool, Problem> {
         while let Some(b) = self.peek() {
             match b {
                 b'\n' => {
@@ -68,6 +68,9 @@ impl Reader<'_> {
                     }
                 }
                 b'#' if self.bytes.get(self.at + 1) == Some(&b'_') => {
+                    if depth > MAX_DEPTH {
+                        return self.error(format!("the form is nested more than {MAX_DEPTH} deep"));
+                    }
                     // A chain of discards takes as many forms as it has marks.
                     let mut marks = 0;
                     while self.bytes[self.at..].starts_with(b"#_") {
@@ -76,10 +79,10 @@ impl Reader<'_> {
                         self.blanks();
                     }
                     for _ in 0..marks {
-                        if !self.skip()? {
+                        if !self.skip(depth + 1)? {
                             return self.error("`#_` stands before nothing");
                         }
-                        self.form(0)?;
+                        self.form(depth + 1)?;
                     }
                 }
                 _ => return Ok(true),
@@ -117,7 +120,7 @@ impl Reader<'_> {
         self.at += 1;
         let mut items = Vec::new();
         loop {
-            if !self.skip()? {
+            if !self.skip(depth + 1)? {
                 return Err(Problem::at(opened, format!("`{}` is missing", close as char)));
             }
             if self.peek() == Some(close) {
@@ -157,7 +160,7 @@ impl Reader<'_> {
             _ => {
                 self.at += 1;
                 self.token();
-                if !self.skip()? {
+                if !self.skip(depth + 1)? {
                     return self.error("a tag stands before nothing");
                 }
                 self.form(depth + 1)
@@ -279,5 +282,7 @@ mod tests {
         assert_eq!(line("1\n[2\n3"), 2);
         assert_eq!(line("\n{:a}"), 2);
         assert_eq!(line(&"[".repeat(100_000)), 1);
+        assert_eq!(line(&"#_[".repeat(100_000)), 1);
+        assert_eq!(line(&"#a ".repeat(100_000)), 1);
     }
 }

@@ -380,7 +380,7 @@ impl<'a> Env<'a> {
             .zip(op.params.iter().map(|p| p.ty.span))
             .chain(op.result.iter().map(|t| (&result, t.span)))
         {
-            if mentions_reference(ty, &self.module.enums) {
+            if mentions_reference(ty, &self.module.enums, &mut Vec::new()) {
                 self.error("E0242", span, "operations take and give values, not references").help =
                     Some("clients and specifications know nothing of the heap".into());
                 return None;
@@ -442,18 +442,20 @@ impl<'a> Env<'a> {
     }
 }
 
-fn mentions_reference(ty: &Ty, enums: &[ir::Enum]) -> bool {
-    let inner = |t: &Ty| mentions_reference(t, enums);
+fn mentions_reference(ty: &Ty, enums: &[ir::Enum], seen: &mut Vec<u16>) -> bool {
+    let mut inner = |t: &Ty| mentions_reference(t, enums, seen);
     match ty {
         Ty::Ref(_) | Ty::Lock => true,
         Ty::Optional(t) | Ty::Seq(t) | Ty::Set(t) | Ty::Multiset(t) | Ty::Heap(t) => inner(t),
         Ty::Array { element, .. } => inner(element),
         Ty::Tuple(parts) => parts.iter().any(inner),
         Ty::Map(k, v) => inner(k) || inner(v),
-        // An enum inside its own payload is reached through a reference, which ends the search.
-        Ty::Enum(e) => enums[*e as usize].variants.iter().any(|(_, payload)| {
-            payload.iter().any(|t| matches!(t, Ty::Enum(_)) || inner(t))
-        }),
+        Ty::Enum(e) if seen.contains(e) => false,
+        Ty::Enum(e) => {
+            seen.push(*e);
+            let mut payloads = enums[*e as usize].variants.iter().flat_map(|(_, payload)| payload);
+            payloads.any(|t| mentions_reference(t, enums, seen))
+        }
         _ => false,
     }
 }
