@@ -15,10 +15,12 @@ fn task(text: &str) -> Task {
 }
 
 fn spec(task: &Task) -> &Module {
-    let question = |q| match q {
-        &Question::Linearizable { ref spec } => Some(&**spec),
-        _ => None,
-    };
+    fn question(question: &Question) -> Option<&Module> {
+        match question {
+            Question::Linearizable { spec } => Some(spec),
+            _ => None,
+        }
+    }
     task.asked.iter().find_map(|a| question(&a.question)).expect("linearizable is asked")
 }
 

@@ -67,7 +67,8 @@ impl<'a> Memory<'a> {
         for (cell, old, new) in written {
             let (name, ty) = cell_name(self.module, after.unwrap_or(before), cell);
             let heap = matches!(cell, Cell::Heap(..));
-            if drawn && (heap || leads_to_heap(&ty)) {
+            let lock = matches!(new, Value::Lock(_));
+            if drawn && !lock && (heap || leads_to_heap(&ty)) {
                 continue;
             }
             let show = |value| show_value(self.module, &ty, value);
@@ -152,7 +153,7 @@ impl<'a> Memory<'a> {
         named.or_else(|| fields().next()).map(|v| v.first)
     }
 
-    /// The other fields in brackets, without what is absent.
+    /// The other fields in brackets, without what is absent or false; locks show when they change.
     fn inside(&self, state: &State, address: u32, next: Option<u32>) -> String {
         let object = &state.heap[address as usize];
         let mut parts = Vec::new();
@@ -163,7 +164,7 @@ impl<'a> Memory<'a> {
         for field in fields.iter().filter(|f| Some(f.first) != next) {
             for at in field.first..field.first + field.len {
                 let value = &object.cells[at as usize];
-                if matches!(value, Value::None | Value::Null | Value::Lock(None)) {
+                if matches!(value, Value::None | Value::Null | Value::Lock(_) | Value::Bool(false)) {
                     continue;
                 }
                 let (name, ty) = cell_name(self.module, state, Cell::Heap(address, at));
@@ -171,8 +172,12 @@ impl<'a> Memory<'a> {
                 let field = name.split_once('.').map_or("", |(_, field)| field);
                 // Data needs no name.
                 let data = matches!(field, "val" | "value" | "key" | "data" | "item") || fields.len() <= 2;
-                let alone = data && !matches!(value, Value::Ref(_) | Value::Lock(_));
-                parts.push(if alone { shown } else { format!("{field}={shown}") });
+                let alone = data && !matches!(value, Value::Ref(_));
+                parts.push(match value {
+                    Value::Bool(true) => field.to_string(),
+                    _ if alone => shown,
+                    _ => format!("{field}={shown}"),
+                });
             }
         }
         if parts.is_empty() { String::new() } else { format!("({})", parts.join(", ")) }

@@ -1,0 +1,62 @@
+//! Linearization points at the wrong place, each fault by a schedule written by hand.
+
+use trueline_base::trace::Trace;
+use trueline_lang::compile::{Model, Overrides, Question};
+use trueline_lang::ir::{Action, Move};
+use trueline_replay::{Case, Claim, Schedule, Source, Unconfirmed, confirm};
+
+/// The story of the schedule in which these threads move, with `body` as the code of `inc`.
+fn told(body: &str, threads: &[(u8, char)]) -> Result<Trace, Unconfirmed> {
+    let text = format!(
+        "spec Counter {{ state n: int = 0; op inc() -> int {{ n = n + 1; return n; }} }}
+object Object implements Counter {{ shared n: int = 0; op inc() -> int {{
+{body}
+}} }}
+check Object {{ threads 2; ops 1; linearizable; }}"
+    );
+    let task = Model::parse(text.as_str()).instantiate(0, &Overrides::default()).expect("a check");
+    let spec = task.asked.iter().find_map(|a| match &a.question {
+        Question::Linearizable { spec } => Some(spec),
+        _ => None,
+    });
+    let action = |kind: char| match kind {
+        'c' => Action::Call(0),
+        'r' => Action::Return,
+        _ => Action::Step(Vec::new()),
+    };
+    let moves = threads.iter().map(|(thread, kind)| Move { thread: *thread, action: action(*kind) });
+    let case = Case {
+        machine: &task.machine,
+        claim: Claim::Points { spec: spec.expect("linearizable is asked") },
+        source: Source { path: "model.tl", text: &text },
+    };
+    confirm(&case, &Schedule { init: Vec::new(), moves: moves.collect() })
+}
+
+const ALONE: [(u8, char); 4] = [(0, 'c'), (0, 's'), (0, 's'), (0, 'r')];
+
+#[test]
+fn a_result_that_differs_from_the_one_at_the_point() {
+    let body = "@lin let c = n;\nif cas(n, c, c + 1) { return c + 1; }\nreturn faa(n, 1) + 1;";
+    let trace = told(body, &[(0, 'c'), (0, 's'), (1, 'c'), (1, 's'), (1, 's'), (1, 'r')]).unwrap();
+    assert_eq!(
+        trace.summary,
+        "inc() by thread 2 returns 1, but at its linearization point (line 3, step 4) the specification returns 2."
+    );
+    assert_eq!(trace.rows[1].memory, ["◆ linearization point"]);
+    assert!(matches!(told(body, &ALONE), Err(Unconfirmed::Refuted(_))));
+}
+
+#[test]
+fn two_points() {
+    let trace = told("@lin let c = n;\n@lin n = c + 1;\nreturn c + 1;", &ALONE[..3]).unwrap();
+    assert_eq!(trace.summary, "inc() by thread 1 passes two linearization points, in lines 3 and 4.");
+}
+
+#[test]
+fn no_point() {
+    let body = "@lin(if false) let c = n;\nn = c + 1;\nreturn c + 1;";
+    let trace = told(body, &ALONE).unwrap();
+    assert_eq!(trace.summary, "inc() by thread 1 returns without having passed a linearization point.");
+    assert!(matches!(told(body, &ALONE[..3]), Err(Unconfirmed::Refuted(_))));
+}
