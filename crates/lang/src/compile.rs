@@ -3,6 +3,7 @@
 mod ask;
 mod build;
 mod overrides;
+mod size;
 
 pub use ask::{Asked, Expectation, Question};
 pub use overrides::{Ops, Overrides, Refusal};
@@ -59,7 +60,10 @@ impl Model {
     /// Reads a text. Parsing never fails: see [`Model::diagnose`].
     pub fn parse(source: impl Into<String>) -> Model {
         let source = source.into();
-        let (tree, problems) = crate::parser::parse(&source);
+        let (tree, mut problems) = crate::parser::parse(&source);
+        if problems.is_empty() {
+            problems = size::problems(&tree);
+        }
         Model { source, tree, problems }
     }
 

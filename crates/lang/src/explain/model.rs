@@ -132,6 +132,20 @@ A check names an object of the same file; so does `refines`.
     check MSQueue { … }",
     ),
     (
+        "E0112",
+        "A list that is too long.
+
+A file has at most 1,000 items, an object or a specification 1,000 members, a struct 1,000 fields,
+an enum 1,000 variants, a check 1,000 clauses and a block of a role 1,000 statements. Every state
+holds everything that is declared; two or three of a kind show the same mistakes.
+
+    shared a1: int = 0;
+    shared a2: int = 0;                  // and so on
+
+    param N = 4;
+    shared a: [int; N] = [0; N];",
+    ),
+    (
         "E0201",
         "A type that does not exist.
 

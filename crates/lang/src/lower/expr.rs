@@ -9,6 +9,9 @@ use super::types::is_number;
 use crate::ir::{BinaryOp, Expr, InstrKind, Ty};
 use crate::syntax::{self, ExprKind, UnaryOp};
 
+/// Longer lists and tuples are refused.
+const MOST_ELEMENTS: usize = 4096;
+
 /// A value with its type.
 pub(crate) type Typed = (Expr, Ty);
 
@@ -80,6 +83,11 @@ impl<'a> Body<'_, 'a> {
             ExprKind::Binary { op, left, right } => self.binary(*op, left, right, e.span),
             ExprKind::Cast { operand, ty } => self.cast(operand, ty),
             ExprKind::If { condition, then, otherwise } => self.choice(condition, then, otherwise, expected),
+            ExprKind::Tuple(parts) if parts.len() > MOST_ELEMENTS => {
+                let text = format!("a tuple has at most {MOST_ELEMENTS} components, not {}", parts.len());
+                self.error("E0205", e.span, text);
+                None
+            }
             ExprKind::Tuple(parts) => {
                 let wanted = match expected.map(strip_optional) {
                     Some(Ty::Tuple(types)) if types.len() == parts.len() => Some(types.clone()),
@@ -404,6 +412,11 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn list(&mut self, parts: &'a [syntax::Expr], span: Span, expected: Option<&Ty>) -> Option<Typed> {
+        if parts.len() > MOST_ELEMENTS {
+            let text = format!("a list has at most {MOST_ELEMENTS} elements, not {}", parts.len());
+            self.error("E0205", span, text);
+            return None;
+        }
         let expected = expected.map(strip_optional).cloned();
         let element = match &expected {
             Some(Ty::Seq(t) | Ty::Set(t) | Ty::Multiset(t) | Ty::Heap(t)) => Some((**t).clone()),
@@ -542,6 +555,11 @@ impl<'a> Body<'_, 'a> {
             return None;
         };
         let decl = self.env.module.structs[kind.0 as usize].clone();
+        if fields.len() > 2 * decl.fields.len() + 10 {
+            let text = format!("`{}` has only {} fields", name.text, decl.fields.len());
+            self.error("E0103", span, text);
+            return None;
+        }
         self.known_fields(&decl, fields)?;
         let manual = self.env.module.memory != syntax::Memory::Gc;
         let pool = self.env.module.memory == syntax::Memory::Pool;
