@@ -14,9 +14,12 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use trueline_base::Stop;
 
-/// Nodes settled at most, over all sets of threads.
-const BOUND: u64 = 4_000_000;
+/// Nodes settled at most, over all sets of threads: this many, or so many for each node of the search that found a
+/// violation. Beyond that a reader is better served by what is known.
+const BOUND: u64 = 500_000;
+const FACTOR: u64 = 8;
 
 /// No thread has moved yet.
 const NOBODY: u8 = u8::MAX;
@@ -37,14 +40,15 @@ pub(crate) struct Smallest {
     cost: Cost,
 }
 
-/// Looks for the smallest violation. None when a limit was reached first.
-pub(crate) fn minimise(product: &mut Product<'_>) -> Option<Smallest> {
+/// Looks for the smallest violation, knowing that a search of `nodes` nodes found one. None when a limit was reached
+/// first.
+pub(crate) fn minimise(product: &mut Product<'_>, nodes: u64) -> Option<Smallest> {
     let threads = product.explorer.machine.threads.len();
-    let mut spent = 0;
+    let mut left = BOUND.max(FACTOR * nodes);
     for size in 1..=threads {
         let mut best = None;
         for members in subsets(threads, size) {
-            search(product, &members, &mut best, &mut spent).ok()?;
+            search(product, &members, &mut best, &mut left).ok()?;
         }
         if best.is_some() {
             return best;
@@ -66,7 +70,7 @@ fn search(
     product: &mut Product<'_>,
     members: &[usize],
     best: &mut Option<Smallest>,
-    spent: &mut u64,
+    left: &mut u64,
 ) -> Result<(), Halt> {
     let mut nodes: Vec<Node> = Vec::new();
     let mut index: HashMap<(Pair, u8), u32, FixedState> = HashMap::default();
@@ -85,7 +89,7 @@ fn search(
             continue;
         }
         let (pair, last) = (node.pair, node.last);
-        within_limits(product, nodes.len(), spent)?;
+        within_limits(product, nodes.len(), left)?;
         let mut violation: Option<(Cost, u8, Failure)> = None;
         product.moves(pair, members, &mut |thread, is_call, target| {
             let switches = last != NOBODY && last != thread;
@@ -98,12 +102,12 @@ fn search(
                 Target::Violation(_) | Target::Finding { .. } => {}
             }
         })?;
-        if let Some((cost, thread, failure)) = violation {
-            if best.as_ref().is_none_or(|best| cost < best.cost) {
-                let (way, mut movers) = way(&nodes, id);
-                movers.push(thread);
-                *best = Some(Smallest { way, movers, failure, cost });
-            }
+        if let Some((cost, thread, failure)) = violation
+            && best.as_ref().is_none_or(|best| cost < best.cost)
+        {
+            let (way, mut movers) = way(&nodes, id);
+            movers.push(thread);
+            *best = Some(Smallest { way, movers, failure, cost });
         }
     }
     Ok(())
@@ -133,12 +137,9 @@ fn reach(
     queue.push(Reverse((cost, id)));
 }
 
-fn within_limits(product: &Product<'_>, nodes: usize, spent: &mut u64) -> Result<(), Halt> {
-    *spent += 1;
-    if *spent > BOUND {
-        return Err(Halt::Stop(trueline_base::Stop::States));
-    }
-    if *spent % 1024 == 0 {
+fn within_limits(product: &Product<'_>, nodes: usize, left: &mut u64) -> Result<(), Halt> {
+    *left = left.checked_sub(1).ok_or(Halt::Stop(Stop::States))?;
+    if (*left).is_multiple_of(1024) {
         let here = nodes * (std::mem::size_of::<Node>() + 2 * std::mem::size_of::<(Pair, u8, u32)>());
         product.judge.meter.check(here as u64 + product.bytes(), nodes as u64)?;
     }

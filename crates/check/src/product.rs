@@ -252,10 +252,10 @@ impl Judge<'_> {
         let (id, new) = self.store.intern(&self.encoder.bytes);
         if new {
             self.growth.look(state, self.layer);
-            if let Property::Invariant(routine) = self.property {
-                if !self.holds(routine, state) {
-                    self.bad.push(id);
-                }
+            if let Property::Invariant(routine) = self.property
+                && !self.holds(routine, state)
+            {
+                self.bad.push(id);
             }
         }
         To::State(id)

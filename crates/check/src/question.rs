@@ -38,7 +38,7 @@ pub struct Outcome {
     pub specification: u64,
     /// Moves executed, those into findings included.
     pub transitions: u64,
-    /// Length of the longest executions covered completely.
+    /// Every state that can be reached in so many moves is stored.
     pub depth: u64,
     /// States stored whose moves were not executed.
     pub frontier: u64,

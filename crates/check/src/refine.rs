@@ -75,7 +75,7 @@ impl<'m> Other<'m> {
             return Ok(known.clone());
         }
         self.expanded += 1;
-        if self.expanded % 1024 == 0 {
+        if self.expanded.is_multiple_of(1024) {
             meter.check(self.bytes(), 0)?;
         }
         let machine = self.explorer.machine;

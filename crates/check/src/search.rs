@@ -24,8 +24,28 @@ pub fn check(
     limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Outcome {
+    run(machine, question, limits, observer, true)
+}
+
+/// The same, content with the first counterexample that is found: where only the answer matters.
+pub fn decide(
+    machine: &Machine,
+    question: Question<'_>,
+    limits: &Limits,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    run(machine, question, limits, observer, false)
+}
+
+fn run(
+    machine: &Machine,
+    question: Question<'_>,
+    limits: &Limits,
+    observer: &mut dyn Observer,
+    minimal: bool,
+) -> Outcome {
     let mut product = Product::new(machine, question, limits);
-    let mut search = Search::default();
+    let mut search = Search { minimal, ..Search::default() };
     let end = search.run(&mut product, observer);
     search.outcome(product, end)
 }
@@ -38,10 +58,12 @@ pub(crate) struct Search {
     hasher: FixedState,
     /// How many are expanded.
     next: usize,
-    /// Layers that are expanded completely.
+    /// The layer that is being expanded.
     depth: u64,
     /// The first finding met, with the node before it.
     finding: Option<(u32, u8, Finding)>,
+    /// Whether a smallest counterexample is wanted.
+    minimal: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -102,9 +124,6 @@ impl Search {
             }
             self.next += 1;
         }
-        if !self.nodes.is_empty() {
-            self.depth += 1;
-        }
         End::Complete
     }
 
@@ -135,10 +154,10 @@ impl Search {
         if meter.limits().states.is_some_and(|limit| states > limit) {
             return Err(Stop::States);
         }
-        if self.next % ROUND == 0 {
+        if self.next.is_multiple_of(ROUND) {
             let bytes = self.bytes(product);
             meter.check(bytes, states)?;
-            if self.next % (8 * ROUND) == 0 {
+            if self.next.is_multiple_of(8 * ROUND) {
                 let frontier = states - self.next as u64;
                 observer.event(&Event::Search { depth: self.depth, states, frontier, bytes });
             }
@@ -203,12 +222,13 @@ impl Search {
     }
 
     fn counterexample(&self, product: &mut Product<'_>, node: u32, failure: Failure) -> Counterexample {
-        if node != ROOT {
-            if let Some(smallest) = minimise(product) {
-                let last = Target::Violation(smallest.failure);
-                let schedule = path::schedule(product, &smallest.way, last, Some(&smallest.movers));
-                return Counterexample { schedule, failure: smallest.failure, minimal: true };
-            }
+        if node != ROOT
+            && self.minimal
+            && let Some(smallest) = minimise(product, self.nodes.len() as u64)
+        {
+            let last = Target::Violation(smallest.failure);
+            let schedule = path::schedule(product, &smallest.way, last, Some(&smallest.movers));
+            return Counterexample { schedule, failure: smallest.failure, minimal: true };
         }
         let schedule = self.schedule(product, node, Target::Violation(failure));
         Counterexample { schedule, failure, minimal: node == ROOT }

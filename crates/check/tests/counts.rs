@@ -3,18 +3,50 @@
 mod common;
 
 use common::objects::*;
-use common::*;
-use trueline_base::Limits;
-use trueline_check::count_states;
+use trueline_base::{Limits, Silent};
+use trueline_check::{Decision, Question, check, count_states, generate_spec};
 
-fn states(machine: &trueline_lang::ir::Machine) -> u64 {
-    count_states(machine, &Limits::default()).unwrap().0
+/// Threads, operations; states and transitions of the object and of the specification, from an independent script.
+type Known = (usize, u32, (u64, u64), (u32, u64));
+
+const KNOWN: [Known; 4] = [
+    (2, 1, (312, 558), (59, 96)),
+    (2, 2, (4743, 9022), (513, 970)),
+    (2, 3, (37232, 72958), (2587, 5100)),
+    (3, 1, (9054, 23655), (566, 1335)),
+];
+
+#[test]
+fn the_ms_queue_by_line_has_the_known_counts() {
+    for (threads, ops, object, _) in KNOWN {
+        let machine = queue_client(ms_queue_by_line(), threads, ops);
+        assert_eq!(count_states(&machine, &Limits::default()), Ok(object), "{threads} x {ops}");
+    }
 }
 
-/// The counts of an independent script.
 #[test]
-fn ms_queue_by_line_has_the_known_counts() {
-    for (threads, ops, known) in [(2, 1, 312), (2, 2, 4743), (2, 3, 37232), (3, 1, 9054)] {
-        assert_eq!(states(&queue_client(ms_queue_by_line(), threads, ops)), known, "{threads} x {ops}");
+fn the_queue_has_the_known_counts() {
+    for (threads, ops, _, (states, transitions)) in KNOWN {
+        let machine = queue_client(ms_queue_by_line(), threads, ops);
+        let mut found = 0;
+        let sink = &mut |_, _: trueline_check::Label<'_>, _| found += 1;
+        let all = generate_spec(&machine, &queue_spec(), &Limits::default(), &mut Silent, sink);
+        assert_eq!((all, found), (Ok(states), transitions), "{threads} x {ops}");
+    }
+}
+
+/// Pairs, sets and transitions of the product.
+#[test]
+fn the_product_stays_as_it_is() {
+    let spec = queue_spec();
+    for (threads, ops, pairs, sets, transitions) in
+        [(2, 1, 340, 24, 584), (2, 2, 8051, 177, 14840), (3, 1, 12642, 205, 30147)]
+    {
+        let machine = queue_client(ms_queue_by_line(), threads, ops);
+        let question = Question::Linearizable { spec: &spec, points: false };
+        let outcome = check(&machine, question, &Limits::default(), &mut Silent);
+        assert_eq!(outcome.decision, Decision::Holds);
+        let found = (outcome.states, outcome.specification, outcome.transitions);
+        assert_eq!(found, (pairs, sets, transitions), "{threads} x {ops}");
     }
 }

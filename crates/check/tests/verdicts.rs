@@ -54,7 +54,6 @@ fn reuse_brings_aba() {
     let spec = stack_spec();
     let machine = client(treiber_freeing(Memory::Pool), 2, 3, &[(0, vec![val(1)]), (1, vec![])]);
     let outcome = linearizable(&machine, &spec);
-    println!("{outcome:?}");
     assert!(matches!(outcome.decision, Decision::Fails(_)));
 }
 
@@ -63,8 +62,4 @@ fn queue() {
     let spec = queue_spec();
     let outcome = linearizable(&queue_client(ms_queue_by_line(), 2, 3), &spec);
     assert_eq!(outcome.decision, Decision::Holds);
-    println!(
-        "{} {} {} {}",
-        outcome.states, outcome.implementation, outcome.specification, outcome.transitions
-    );
 }

@@ -6,6 +6,8 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use trueline_lang::compile::{Ops, Overrides};
 
+use crate::commands::history::HistoryCommand;
+
 /// Is this concurrent object correct? If not, what is the shortest story of what goes wrong?
 #[derive(Debug, Parser)]
 #[command(name = "trueline", version, propagate_version = true, max_term_width = 100)]
@@ -95,6 +97,9 @@ pub enum Command {
         /// A trace file that `check` wrote
         trace: PathBuf,
     },
+    /// Decide recorded histories: linearizable, quasi-linearizable, or why not
+    #[command(subcommand, after_help = "Example:\n  trueline history check log.jsonl --spec queue")]
+    History(HistoryCommand),
 }
 
 /// Arguments of `check`.
@@ -105,6 +110,9 @@ pub struct CheckArgs {
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub overrides: OverrideArgs,
+    /// Another specification
+    #[arg(long)]
+    pub spec: Option<String>,
     /// Only these properties, separated by commas
     #[arg(long, value_delimiter = ',')]
     pub property: Option<Vec<String>>,
@@ -149,14 +157,11 @@ pub struct OverrideArgs {
     /// Another client: threads separated by `||`, alternatives by `or`
     #[arg(long)]
     pub client: Option<String>,
-    /// Another specification
-    #[arg(long)]
-    pub spec: Option<String>,
 }
 
 impl OverrideArgs {
     /// As the language takes them.
-    pub fn to_overrides(&self, properties: Option<Vec<String>>) -> Overrides {
+    pub fn to_overrides(&self) -> Overrides {
         Overrides {
             threads: self.threads,
             ops: self.ops,
@@ -164,8 +169,8 @@ impl OverrideArgs {
             set: self.set.clone(),
             roles: self.role.clone(),
             client: self.client.clone(),
-            properties,
-            spec: self.spec.clone(),
+            properties: None,
+            spec: None,
         }
     }
 
@@ -195,8 +200,25 @@ impl OverrideArgs {
         if let Some(client) = &self.client {
             add("--client", client.clone());
         }
+        words
+    }
+}
+
+impl CheckArgs {
+    /// As the language takes them.
+    pub fn to_overrides(&self) -> Overrides {
+        Overrides {
+            properties: self.property.clone(),
+            spec: self.spec.clone(),
+            ..self.overrides.to_overrides()
+        }
+    }
+
+    /// As words that would give the same overrides again, but for the properties.
+    pub fn words(&self) -> Vec<String> {
+        let mut words = self.overrides.words();
         if let Some(spec) = &self.spec {
-            add("--spec", spec.clone());
+            words.extend(["--spec".to_string(), spec.clone()]);
         }
         words
     }

@@ -3,6 +3,8 @@
 
 mod args;
 mod commands;
+mod coverage;
+mod decide;
 mod exit;
 mod files;
 mod terminal;
@@ -27,7 +29,8 @@ fn main() -> std::process::ExitCode {
 
 fn run(cli: Cli) -> Exit {
     let common = &cli.common;
-    if common.jobs.is_some_and(|n| n != 1) {
+    let one_worker = !matches!(cli.command, Command::History(_));
+    if one_worker && common.jobs.is_some_and(|n| n != 1) {
         eprintln!("error: --jobs is not available yet: the engine has one worker");
         return Exit::Input;
     }
@@ -35,9 +38,10 @@ fn run(cli: Cli) -> Exit {
         Command::Check(args) => commands::check::run(args, common),
         Command::New { name } => commands::new::run(name),
         Command::Show(args) => commands::show::run(args, common),
-        Command::Fmt { .. } => Exit::Input,
+        Command::Fmt { files, check } => commands::fmt::run(files, *check, common),
         Command::Explain { code } => commands::explain::run(code),
         Command::Lts(args) => commands::lts::run(args, common),
         Command::Replay { trace } => commands::replay::run(trace, common),
+        Command::History(command) => commands::history::run(command, common),
     }
 }

@@ -18,15 +18,35 @@ pub fn colour(common: &Common, terminal: bool) -> bool {
     }
 }
 
+/// Nobody reads more messages about one file.
+const MOST_SHOWN: usize = 100;
+
 /// Prints diagnostics to standard error.
-pub fn diagnostics(path: &str, source: &str, problems: &[Diagnostic], _common: &Common) {
-    for d in problems {
-        let (line, column) = d.span.line_column(source);
-        eprintln!("{path}:{line}:{column}: {}: {}", d.code, d.message);
-        if let Some(help) = &d.help {
-            eprintln!("  help: {help}");
-        }
+pub fn diagnostics(path: &str, source: &str, problems: &[Diagnostic], common: &Common) {
+    let colour = colour(common, std::io::stderr().is_terminal());
+    for problem in problems.iter().take(MOST_SHOWN) {
+        eprintln!("{}", trueline_report::render_diagnostic(path, source, problem, colour));
     }
+    let errors = problems.iter().filter(|d| d.is_error()).count();
+    match problems.len().saturating_sub(MOST_SHOWN) {
+        0 if errors < 2 => {}
+        0 => eprintln!("{errors} errors in {path}"),
+        more => eprintln!("{errors} errors in {path}; {more} more messages are not shown"),
+    }
+}
+
+/// Characters in a line of the terminal.
+pub fn width() -> usize {
+    terminal_size::terminal_size().map_or(110, |(w, _)| usize::from(w.0).clamp(60, 160))
+}
+
+/// Processor time of this process so far.
+pub fn cpu_seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // The name in parentheses may contain blanks; fields 14 and 15 count ticks of 10 ms.
+    let rest = text.rsplit_once(')').map_or("", |(_, rest)| rest);
+    let ticks: u64 = rest.split_whitespace().skip(11).take(2).filter_map(|t| t.parse::<u64>().ok()).sum();
+    ticks as f64 / 100.0
 }
 
 /// The limits of the command line. Without `--memory`, three quarters of what is available now.

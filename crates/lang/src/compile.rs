@@ -39,8 +39,20 @@ pub struct Task {
     pub roles: String,
     /// Whether the code has an `assume`.
     pub assumes: bool,
+    /// The parameters that the check sets, as written: `RECHECK = false`.
+    pub with: String,
     /// What is worth knowing though nothing is wrong.
     pub warnings: Vec<Diagnostic>,
+}
+
+impl Task {
+    /// The object with the parameters that the check sets.
+    pub fn title(&self) -> String {
+        match self.with.is_empty() {
+            true => self.object.clone(),
+            false => format!("{} with {}", self.object, self.with),
+        }
+    }
 }
 
 impl Model {
@@ -86,9 +98,7 @@ impl Model {
                 }
             }
         }
-        all.sort_by(|a, b| (a.span, a.code, &a.message).cmp(&(b.span, b.code, &b.message)));
-        all.dedup_by(|a, b| a.span == b.span && a.code == b.code && a.message == b.message);
-        all
+        build::in_order(all)
     }
 
     /// The check of that number, from 0, with what the command line changes.
@@ -101,11 +111,32 @@ impl Model {
     }
 }
 
-/// The text of a ready-made specification, with the comment before it.
+/// The text of a ready-made specification, with the comment before it and the enums that it names. A relaxed one is
+/// found by its name (`QuasiQueue`) or as it is written in models (`Quasi(Queue, deq: 2)`).
 pub fn ready_made(name: &str) -> Option<String> {
-    let spec = crate::lower::specs::find(crate::lower::specs::prelude(), name)?;
+    let prelude = crate::lower::specs::prelude();
+    let applied = name.split_once('(').map(|(relaxed, rest)| {
+        let base = rest.split([',', ')']).next().unwrap_or_default();
+        format!("{}{}", relaxed.trim(), base.trim())
+    });
+    let spec = crate::lower::specs::find(prelude, applied.as_deref().unwrap_or(name))?;
+    let text = with_comment(spec.span);
+    let named = |e: &syntax::Enum| text.contains(&format!("-> {}", e.name.text));
+    let mut all = String::new();
+    for item in &prelude.items {
+        if let Item::Enum(e) = item
+            && named(e)
+        {
+            all += &format!("{}\n\n", with_comment(e.span));
+        }
+    }
+    Some(all + &text)
+}
+
+/// An item of the ready-made specifications with the comment before it.
+fn with_comment(span: Span) -> String {
     let text = crate::lower::specs::PRELUDE;
-    let before = &text[..spec.span.start as usize];
+    let before = &text[..span.start as usize];
     let mut start = before.len();
     for line in before.lines().rev() {
         if !line.starts_with("//") || line.contains("-----") {
@@ -113,7 +144,7 @@ pub fn ready_made(name: &str) -> Option<String> {
         }
         start -= line.len() + 1;
     }
-    Some(text[start..spec.span.end as usize].to_string())
+    text[start..span.end as usize].to_string()
 }
 
 /// The names of the ready-made specifications.

@@ -1,23 +1,15 @@
 //! Files in `test_data`: those in `ok` are read without errors, those in `err` give the diagnostics beside them.
 //! `BLESS=1` rewrites what is expected.
 
+mod common;
+
 use std::fmt::Write;
 use std::fs;
-use std::path::{Path, PathBuf};
 
+use common::files;
 use trueline_base::Diagnostic;
 use trueline_lang::explain::syntax::SYNTAX;
 use trueline_lang::parser::parse;
-
-fn files(folder: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("test_data").join(folder);
-    let entries = fs::read_dir(folder).expect("the folder of test files exists");
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry can be read").path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "tl"));
-    files.sort();
-    assert!(!files.is_empty());
-    files
-}
 
 fn render(source: &str, errors: &[Diagnostic]) -> String {
     let mut text = String::new();

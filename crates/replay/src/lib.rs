@@ -7,6 +7,7 @@
 
 mod canonical;
 mod confirm;
+pub mod enumerate;
 mod file;
 mod history;
 mod leak;
@@ -15,6 +16,7 @@ mod points;
 mod reasons;
 mod refine;
 mod run;
+mod slots;
 mod story;
 mod summary;
 

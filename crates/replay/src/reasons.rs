@@ -77,17 +77,17 @@ fn states_after(history: &History, spec: &Module, order: &[usize]) -> BTreeSet<V
 }
 
 /// `1`, `1 or 2`, `1, 2 or none`.
-pub fn either(mut words: Vec<String>) -> String {
+pub fn listing(mut words: Vec<String>, last: &str) -> String {
     match words.pop() {
         None => String::new(),
-        Some(last) if words.is_empty() => last,
-        Some(last) => format!("{} or {last}", words.join(", ")),
+        Some(word) if words.is_empty() => word,
+        Some(word) => format!("{} {last} {word}", words.join(", ")),
     }
 }
 
 /// The results as a reader sees them.
 pub fn show_results(machine: &Machine, operation: &Operation, results: &BTreeSet<Value>) -> String {
-    either(results.iter().map(|v| show_return(&machine.object, operation.op, v)).collect())
+    listing(results.iter().map(|v| show_return(&machine.object, operation.op, v)).collect(), "or")
 }
 
 /// `enq(1) by thread 2`
@@ -103,17 +103,27 @@ pub fn explain(machine: &Machine, history: &History, spec: &Module, refutations:
     let name = |n: usize| {
         let operation = &history.operations[n];
         let alike = history.operations.iter().filter(|o| o.text == operation.text).count();
-        let running = if operation.returned.is_none() { " (still running)" } else { "" };
         match (longest, alike) {
-            (3.., 1) => format!("{}{running}", operation.text),
-            _ => format!("{}{running}", by(operation)),
+            (3.., 1) => operation.text.clone(),
+            _ => by(operation),
         }
     };
-    let listed = |order: &[usize]| order.iter().map(|n| name(*n)).collect::<Vec<_>>().join(", then ");
+    let between = if longest > 2 { ", " } else { ", then " };
+    let listed = |order: &[usize]| order.iter().map(|n| name(*n)).collect::<Vec<_>>().join(between);
     let mut reasons = Reasons { title: "Why no order explains it".into(), ..Reasons::default() };
     if !common.is_empty() {
         let states = states_after(history, spec, &common);
         reasons.context = format!("after {}{}", listed(&common), show_states(spec, &states));
+    }
+    let running = |n: &usize| history.operations[*n].returned.is_none();
+    let open: BTreeSet<usize> = refutations.iter().flat_map(|r| &r.order).copied().filter(running).collect();
+    if !open.is_empty() {
+        let names: Vec<String> = open.iter().map(|n| by(&history.operations[*n])).collect();
+        let verb = if names.len() == 1 { "is" } else { "are" };
+        let between = if reasons.context.is_empty() { "" } else { "; " };
+        let text =
+            format!("{between}{} {verb} still running and may have taken effect", listing(names, "and"));
+        reasons.context += &text;
     }
     let differs = |r: &Refutation, subject: &str| {
         let operation = &history.operations[r.last()];
@@ -189,7 +199,7 @@ pub fn not_refined(history: &History, at: usize, other: &str, instead: &[String]
     let refuted = match (operation.is_some_and(|o| o.called == at), instead.is_empty()) {
         (true, _) => format!("{other} offers no such call here"),
         (false, true) => format!("in {other} it cannot return here"),
-        (false, false) => format!("in {other} it returns {}", either(instead.to_vec())),
+        (false, false) => format!("in {other} it returns {}", listing(instead.to_vec(), "or")),
     };
     Reasons {
         title: format!("What {other} can do"),

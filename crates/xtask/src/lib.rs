@@ -4,4 +4,6 @@
 pub mod bench_lts;
 mod bench_lts_huge;
 pub mod bench_lts_soak;
+pub mod fuzz;
 pub mod mutants;
+pub mod random;

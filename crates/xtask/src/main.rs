@@ -3,9 +3,10 @@
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use trueline_xtask::{bench_lts, bench_lts_soak, mutants};
+use trueline_xtask::{bench_lts, bench_lts_soak, fuzz, mutants};
 
 /// Development tasks.
 #[derive(Parser)]
@@ -24,6 +25,17 @@ enum Task {
         /// Rewrite crates/xtask/mutants/FAMILY.txt
         #[arg(long)]
         write: bool,
+    },
+    /// Feeds mutated models to the parts of the tool that read them
+    Fuzz {
+        /// parse, format, types, check, client, trace; nothing for all
+        target: Option<String>,
+        /// Seconds per target
+        #[arg(long, default_value_t = 60)]
+        seconds: u64,
+        /// Where to begin
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
     },
     /// Measures against peers: `bench lts [FILE.aut …]`, `bench lts --huge [TRANSITIONS]`
     Bench {
@@ -47,6 +59,9 @@ fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     match Cli::parse().task {
         Task::Mutants { family, write } => mutants::command(&root, family.as_deref(), write),
+        Task::Fuzz { target, seconds, seed } => {
+            fuzz::command(&root, target.as_deref(), Duration::from_secs(seconds), seed)
+        }
         Task::Bench { what, words } if what == "lts" => bench_lts::command(&root, &words),
         Task::Soak { what, seeds } if what == "lts" => bench_lts_soak::command(seeds),
         Task::Bench { what, .. } | Task::Soak { what, .. } => {

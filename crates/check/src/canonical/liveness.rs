@@ -5,6 +5,7 @@
 //! is read on every way from there, so that clearing it changes no behaviour. The condition of a mark is read at the
 //! end of the step that executes the access. Claim: exact on code, hence safe on executions.
 
+use crate::machine::can_fail;
 use trueline_lang::ir::{Expr, InstrKind, Module, Op, Pc, Place, Routine, Slot, Stride};
 
 /// The live slots of each operation, per instruction, without the persistent ones, ascending.
@@ -14,7 +15,8 @@ pub(crate) struct Liveness {
 }
 
 impl Liveness {
-    /// Analyses every operation. With `marks`, the conditions of marks count as reads.
+    /// Analyses every operation. With `marks`, all conditions of marks count as reads, without
+    /// only those that can end in a finding.
     pub fn of(module: &Module, marks: bool) -> Liveness {
         let persistent = module.persistent.len();
         Liveness { ops: module.ops.iter().map(|op| analyse(op, persistent, marks)).collect() }
@@ -44,13 +46,11 @@ fn analyse(op: &Op, persistent: usize, marks: bool) -> Vec<Box<[u16]>> {
     let len = routine.code.len();
     // What the conditions of marks read, at the place where they are evaluated at the earliest.
     let mut behind: Vec<Bits> = vec![vec![false; slots]; len];
-    if marks {
-        for (pc, instr) in routine.code.iter().enumerate() {
-            let Some(condition) = &instr.mark else { continue };
-            let places = if matches!(instr.kind, InstrKind::Enter) { exits(routine, pc) } else { vec![pc] };
-            for place in places {
-                reads(condition, &mut behind[place]);
-            }
+    for (pc, instr) in routine.code.iter().enumerate() {
+        let Some(condition) = instr.mark.as_ref().filter(|c| marks || can_fail(c)) else { continue };
+        let places = if matches!(instr.kind, InstrKind::Enter) { exits(routine, pc) } else { vec![pc] };
+        for place in places {
+            reads(condition, &mut behind[place]);
         }
     }
     let mut live: Vec<Bits> = vec![vec![false; slots]; len + 1];

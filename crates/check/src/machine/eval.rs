@@ -82,6 +82,26 @@ pub(crate) fn eval<'a>(expr: &'a Expr, frame: &'a [Value], me: u8) -> Result<Cow
     }
 }
 
+/// Whether the evaluation of an expression can end in a finding.
+pub(crate) fn can_fail(expr: &Expr) -> bool {
+    let any = |exprs: &[Expr]| exprs.iter().any(can_fail);
+    match expr {
+        Expr::Const(_) | Expr::Slot(_) | Expr::SelfTid => false,
+        Expr::Not(e) | Expr::Component(e, _) | Expr::IsVariant(e, _) | Expr::Payload(e, _) => can_fail(e),
+        Expr::Repeat(e, _) | Expr::TidToVal(e) => can_fail(e),
+        Expr::Binary(op, a, b) => {
+            use BinaryOp::{Add, Div, Mul, Rem, Sub};
+            matches!(op, Add | Sub | Mul | Div | Rem) || can_fail(a) || can_fail(b)
+        }
+        Expr::If(a, b, c) => can_fail(a) || can_fail(b) || can_fail(c),
+        Expr::Tuple(es) | Expr::Variant(_, es) | Expr::Array(es) | Expr::Seq(es) => any(es),
+        Expr::Set(es) | Expr::Bag(es) => any(es),
+        Expr::Query(_, e, es) => can_fail(e) || any(es),
+        Expr::Neg(_) | Expr::Present(_) | Expr::NonNull(_) | Expr::InRange(..) => true,
+        Expr::Element(..) | Expr::TidToInt(_) => true,
+    }
+}
+
 /// The value of a condition.
 pub(crate) fn truth(expr: &Expr, frame: &[Value], me: u8) -> Result<bool, Finding> {
     match &*eval(expr, frame, me)? {

@@ -1,8 +1,8 @@
 //! The moves of a machine: its beginnings, and what each thread can do in a state.
 
-use super::eval::{eval, truth};
+use super::eval::{can_fail, eval, truth};
 use super::run::{Context, End, Extent, Log};
-use super::state::{Phase, State, Thread};
+use super::state::{Phase, State};
 use super::ways::Ways;
 use crate::canonical::liveness::Liveness;
 use crate::coverage::Coverage;
@@ -26,8 +26,8 @@ pub(crate) struct Explorer<'m> {
     pub coverage: Coverage,
     /// Whether an `assume` left out executions.
     pub assumed: bool,
-    ways: Ways,
-    log: Log,
+    pub(super) ways: Ways,
+    pub(super) log: Log,
     /// The ways of the move at hand; only the first `used` count.
     pool: Vec<Way>,
     used: usize,
@@ -72,14 +72,6 @@ impl Edge<'_> {
     }
 }
 
-/// One beginning of a machine.
-pub(crate) struct Start {
-    /// The initial state, or a finding with the thread that it is in.
-    pub state: Result<State, (u8, Finding)>,
-    /// How `init` was resolved.
-    pub choices: Vec<Choice>,
-}
-
 impl<'m> Explorer<'m> {
     /// With dead slots cleared.
     pub fn new(machine: &'m Machine, points: bool) -> Explorer<'m> {
@@ -105,79 +97,6 @@ impl<'m> Explorer<'m> {
             used: 0,
             args: Vec::new(),
         }
-    }
-
-    /// Every beginning: one per way through `init` and the initialisers of the threads.
-    pub fn starts(&mut self) -> Vec<Start> {
-        let module = &self.machine.object;
-        let mut state = State { shared: module.shared.clone(), ..State::default() };
-        for client in &self.machine.threads {
-            let script = vec![Value::Unit; client.script.variables.len()];
-            let frame = vec![Value::Unit; module.persistent.len()];
-            state.threads.push(Thread { script, frame, ..Thread::default() });
-        }
-        let mut starts = vec![Start { state: Ok(state), choices: Vec::new() }];
-        starts = self.initialise(&module.init, None, starts);
-        for t in 0..self.machine.threads.len() {
-            starts = self.initialise(&module.thread_init, Some(t), starts);
-        }
-        for start in &mut starts {
-            let Ok(state) = &mut start.state else { continue };
-            for (t, thread) in state.threads.iter_mut().enumerate() {
-                thread.node = resolve_tests(self.machine, t, thread.node, &thread.script);
-            }
-        }
-        starts
-    }
-
-    /// Every way through an initialiser, `init` or that of a thread, from every beginning so far.
-    fn initialise(&mut self, routine: &Routine, thread: Option<usize>, before: Vec<Start>) -> Vec<Start> {
-        let module = &self.machine.object;
-        let me = thread.unwrap_or(0) as u8;
-        let context = Context { module, me };
-        let mut after = Vec::new();
-        for start in before {
-            let Ok(from) = &start.state else {
-                after.push(start);
-                continue;
-            };
-            let mut ways = Vec::new();
-            self.ways.begin();
-            loop {
-                let mut state = State::default();
-                state.copy_from(from);
-                let mut frame = vec![Value::Unit; routine.slots.len().max(module.persistent.len())];
-                let (choices, log) = (&mut self.ways, &mut self.log);
-                let end = context.run(routine, Extent::Whole, 0, &mut state, &mut frame, choices, log);
-                self.assumed |= std::mem::take(&mut self.log.assumed);
-                if end != End::Gone {
-                    let covered = match thread {
-                        Some(_) => &mut self.coverage.thread_init,
-                        None => &mut self.coverage.init,
-                    };
-                    self.log.ran.iter().for_each(|pc| covered[*pc as usize] = true);
-                }
-                let choices = start.choices.iter().copied().chain(self.ways.choices()).collect();
-                if let Some(t) = thread {
-                    frame.truncate(module.persistent.len());
-                    state.threads[t].frame = frame;
-                }
-                match end {
-                    End::Gone => {}
-                    End::Finding(finding) => ways.push(Start { state: Err((me, finding)), choices }),
-                    End::Endless => {
-                        ways = vec![Start { state: Err((me, Finding::Endless)), choices }];
-                        break;
-                    }
-                    End::Stop(_) | End::Returned(_) => ways.push(Start { state: Ok(state), choices }),
-                }
-                if !self.ways.advance() {
-                    break;
-                }
-            }
-            after.append(&mut ways);
-        }
-        after
     }
 
     /// Every move of a thread.
@@ -336,8 +255,8 @@ impl<'m> Explorer<'m> {
         }
         let covered = &mut self.coverage.ops[op as usize];
         self.log.ran.iter().for_each(|pc| covered[*pc as usize] = true);
-        if self.points && matches!(end, End::Stop(_) | End::Returned(_)) {
-            match passed(routine, &mut self.log.marked, &frame, t as u8) {
+        if !self.log.marked.is_empty() && matches!(end, End::Stop(_) | End::Returned(_)) {
+            match passed(routine, &mut self.log.marked, &frame, t as u8, self.points) {
                 Ok(points) => way.points = points,
                 Err(finding) => end = End::Finding(finding),
             }
@@ -366,16 +285,24 @@ impl<'m> Explorer<'m> {
     }
 }
 
-/// How many of the marks that were met count.
-fn passed(routine: &Routine, marked: &mut Vec<u32>, frame: &[Value], me: u8) -> Result<u32, Finding> {
+/// How many of the marks that were met count; none without `points`, but their conditions can still fail.
+fn passed(
+    routine: &Routine,
+    marked: &mut Vec<u32>,
+    frame: &[Value],
+    me: u8,
+    points: bool,
+) -> Result<u32, Finding> {
     marked.sort_unstable();
     marked.dedup();
-    let mut points = 0;
+    let mut passed = 0;
     for pc in marked.iter() {
         let condition = routine.code[*pc as usize].mark.as_ref().expect("it was logged for its mark");
-        points += truth(condition, frame, me)? as u32;
+        if points || can_fail(condition) {
+            passed += truth(condition, frame, me)? as u32;
+        }
     }
-    Ok(points)
+    Ok(if points { passed } else { 0 })
 }
 
 /// Sets the slots that are not listed to `Unit`; `rest` are the slots from `first`.

@@ -5,8 +5,9 @@ mod collect;
 mod eval;
 mod explore;
 pub(crate) mod run;
+mod start;
 pub(crate) mod state;
 pub(crate) mod ways;
 
-pub(crate) use eval::list as evaluate;
+pub(crate) use eval::{can_fail, list as evaluate};
 pub(crate) use explore::{Edge, Explorer, resolve_tests};

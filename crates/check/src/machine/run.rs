@@ -55,6 +55,7 @@ pub(crate) struct Log {
 
 impl Context<'_> {
     /// Runs one way from `pc`. `frame` is the thread's, taken out of the state.
+    #[allow(clippy::too_many_arguments)]
     pub fn run(
         &self,
         routine: &Routine,

@@ -113,7 +113,7 @@ impl<'m> Sets<'m> {
         while at < configurations.len() {
             for thread in 0..self.width - 1 {
                 let code = configurations[at][thread + 1];
-                if code % 2 == 0 || self.marked[self.object.op_of(code / 2).0 as usize] {
+                if code.is_multiple_of(2) || self.marked[self.object.op_of(code / 2).0 as usize] {
                     continue;
                 }
                 for next in self.linearize(&configurations[at], thread)? {

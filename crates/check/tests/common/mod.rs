@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod objects;
+pub mod random;
 
 use trueline_base::{Span, Value};
 use trueline_lang::ir::*;

@@ -1,78 +1,208 @@
 //! `trueline check`
 
-use trueline_check::{Decision, Question};
-use trueline_lang::compile;
+use std::collections::HashMap;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use trueline_base::Diagnostic;
+use trueline_base::verdict::{Answer, Decision};
+use trueline_lang::compile::Refusal;
+use trueline_report::{Report, Stories, Style, render_answers, render_tally};
 
 use crate::args::{CheckArgs, Common};
+use crate::decide::{Context, Decided, decide};
 use crate::exit::Exit;
 use crate::files;
 use crate::terminal;
 
 /// Decides all checks of the files.
 pub fn run(args: &CheckArgs, common: &Common) -> Exit {
-    let cancel = terminal::cancel_on_interrupt();
-    let mut exit = Exit::Expected;
-    for path in files::models(&args.files).unwrap() {
-        let source = files::read(&path).unwrap();
-        for index in 0..source.model.checks() {
-            let overrides = args.overrides.to_overrides(args.property.clone());
-            let task = match source.model.instantiate(index, &overrides) {
-                Ok(task) => task,
-                Err(compile::Refusal::Model(p)) => {
-                    terminal::diagnostics(&source.path, source.model.source(), &p, common);
-                    exit = exit.and(Exit::Input);
-                    continue;
-                }
-                Err(e) => {
-                    eprintln!("{e:?}");
-                    return Exit::Usage;
-                }
-            };
-            for asked in &task.asked {
-                let question = match &asked.question {
-                    compile::Question::Safe => Question::Safe,
-                    compile::Question::Linearizable { spec } => {
-                        Question::Linearizable { spec, points: !args.no_points }
-                    }
-                    compile::Question::Refines { other } => Question::Refines(other),
-                    compile::Question::Invariant { routine } => Question::Invariant(routine),
-                    compile::Question::LeakFree => Question::LeakFree,
-                    compile::Question::Unavailable { what } => {
-                        println!("{what} not available yet");
-                        continue;
-                    }
-                };
-                let limits = terminal::limits(common, args.states, &cancel);
-                let start = std::time::Instant::now();
-                let mut progress =
-                    terminal::Progress::new(format!("{} {}", task.object, asked.name), common, limits.memory);
-                let outcome = trueline_check::check(&task.machine, question, &limits, &mut progress);
-                drop(progress);
-                let word = match &outcome.decision {
-                    Decision::Holds => "HOLDS".to_string(),
-                    Decision::Fails(c) => format!("FAILS {:?} minimal {}", c.failure, c.minimal),
-                    Decision::Unknown(why) => format!("UNKNOWN {why:?}").chars().take(200).collect(),
-                };
-                let ok = match (&outcome.decision, asked.expect) {
-                    (Decision::Holds, compile::Expectation::Holds) => "",
-                    (
-                        Decision::Fails(_),
-                        compile::Expectation::Fails | compile::Expectation::FailsWith(_),
-                    ) => "",
-                    _ => "   <<<<<< UNEXPECTED",
-                };
-                let line = asked.span.line_column(source.model.source()).0;
-                println!(
-                    "{}:{line} {} {} {word} states {} transitions {} {:.2}s{ok}",
-                    source.path,
-                    task.object,
-                    asked.name,
-                    outcome.states,
-                    outcome.transitions,
-                    start.elapsed().as_secs_f64()
-                );
-            }
+    if !matches!(args.engine.as_str(), "auto" | "naive") {
+        eprintln!("error: --engine {} is not available yet; there is `naive`", args.engine);
+        return Exit::Input;
+    }
+    let paths = match files::models(&args.files) {
+        Ok(paths) => paths,
+        Err(message) => {
+            eprintln!("error: {message}");
+            return Exit::Input;
+        }
+    };
+    let context = Context { args, common, cancel: terminal::cancel_on_interrupt() };
+    let single = paths.len() == 1;
+    let stories = match (common.quiet, common.verbose || single) {
+        (true, _) => Stories::Unexpected,
+        (false, true) => Stories::All,
+        (false, false) => Stories::Unexpected,
+    };
+    let mut run = Run { context, stories, exit: Exit::Expected, answers: Vec::new(), traces: HashMap::new() };
+    for path in &paths {
+        run.file(path);
+        if run.exit == Exit::Usage {
+            return Exit::Usage;
         }
     }
-    exit
+    run.finish(single)
+}
+
+struct Run<'a> {
+    context: Context<'a>,
+    stories: Stories,
+    exit: Exit,
+    answers: Vec<Answer>,
+    /// How many trace files each model has.
+    traces: HashMap<String, u32>,
+}
+
+impl Run<'_> {
+    fn file(&mut self, path: &Path) {
+        let source = match files::read(path) {
+            Ok(source) => source,
+            Err(message) => {
+                eprintln!("error: {message}");
+                return self.ends(Exit::Input);
+            }
+        };
+        let problems = source.model.diagnose();
+        if !problems.is_empty() {
+            terminal::diagnostics(&source.path, source.model.source(), &problems, self.context.common);
+            if problems.iter().any(Diagnostic::is_error) {
+                return self.ends(Exit::Input);
+            }
+        }
+        if source.model.checks() == 0 {
+            eprintln!("error: {}: there is no `check` in this file, so nothing is checked", source.path);
+            return self.ends(Exit::Input);
+        }
+        let overrides = self.context.args.to_overrides();
+        let mut shown = Vec::new();
+        for index in 0..source.model.checks() {
+            match source.model.instantiate(index, &overrides) {
+                Ok(task) => {
+                    for decided in decide(&self.context, &source, &task) {
+                        shown.push(self.take(&source, decided));
+                    }
+                }
+                Err(refusal) => {
+                    self.refuse(&source, refusal);
+                    if self.exit == Exit::Usage {
+                        return;
+                    }
+                }
+            }
+        }
+        self.print(&shown);
+        self.answers.extend(shown);
+    }
+
+    fn ends(&mut self, exit: Exit) {
+        self.exit = self.exit.and(exit);
+    }
+
+    fn refuse(&mut self, source: &files::Source, refusal: Refusal) {
+        let common = self.context.common;
+        let exit = match refusal {
+            Refusal::Model(problems) => {
+                terminal::diagnostics(&source.path, source.model.source(), &problems, common);
+                Exit::Input
+            }
+            Refusal::Argument { flag, text, problems } => {
+                terminal::diagnostics(flag, &text, &problems, common);
+                Exit::Usage
+            }
+            Refusal::Usage(message) => {
+                eprintln!("error: {}: {message}", source.path);
+                Exit::Usage
+            }
+            Refusal::NoCheck => Exit::Input,
+        };
+        self.ends(exit);
+    }
+
+    /// Notes how a property ended and writes its trace where the story is told.
+    fn take(&mut self, source: &files::Source, decided: Decided) -> Answer {
+        self.ends(decided.exit);
+        if let Some(report) = &decided.internal {
+            eprintln!("internal error: {report}");
+        }
+        let mut answer = decided.answer;
+        let told = self.stories == Stories::All || !answer.as_expected;
+        if let Some(file) = decided.file
+            && told
+        {
+            let path = self.trace_path(source);
+            match std::fs::write(&path, file.write()) {
+                Ok(()) => answer.trace_path = Some(path.display().to_string()),
+                Err(e) => eprintln!("warning: the trace was not written: {}: {e}", path.display()),
+            }
+        }
+        answer
+    }
+
+    fn trace_path(&mut self, source: &files::Source) -> PathBuf {
+        let wanted = self.context.args.trace.clone();
+        let stem =
+            Path::new(&source.path).file_stem().and_then(|s| s.to_str()).unwrap_or("model").to_string();
+        let base = wanted.unwrap_or_else(|| PathBuf::from(format!("{stem}.trace.json")));
+        let n = self.traces.entry(base.display().to_string()).or_insert(0);
+        *n += 1;
+        if *n == 1 {
+            return base;
+        }
+        // The second failure of a model stands beside the first.
+        let name = base.file_name().and_then(|s| s.to_str()).unwrap_or("trace.json");
+        let (stem, end) = name.split_once('.').unwrap_or((name, "json"));
+        base.with_file_name(format!("{stem}-{n}.{end}"))
+    }
+
+    fn print(&self, answers: &[Answer]) {
+        let common = self.context.common;
+        if common.json {
+            return;
+        }
+        let shown: Vec<Answer> = match common.quiet {
+            true => answers.iter().filter(|a| !a.as_expected).cloned().collect(),
+            false => answers.to_vec(),
+        };
+        if shown.is_empty() {
+            return;
+        }
+        let style = style(common);
+        let mut text = render_answers(&shown, &style, self.stories);
+        if self.stories == Stories::Unexpected && !common.quiet {
+            // A folder: one line each for what is as expected.
+            text = shown.iter().map(|a| one(a, &style)).collect();
+        }
+        print!("{text}");
+        let _ = std::io::stdout().flush();
+    }
+
+    fn finish(self, single: bool) -> Exit {
+        let common = self.context.common;
+        if common.json {
+            print!("{}", Report::new("check", &self.answers).write());
+        } else if !common.quiet && (!single || self.answers.len() > 1) {
+            println!("\n{}", render_tally(&self.answers).trim_end());
+        }
+        self.exit
+    }
+}
+
+/// An answer among many: a line when it is as expected, in full otherwise.
+fn one(answer: &Answer, style: &Style) -> String {
+    let stories = match answer.as_expected || answer.decision == Decision::Holds {
+        true => Stories::None,
+        false => Stories::All,
+    };
+    render_answers(std::slice::from_ref(answer), style, stories)
+}
+
+/// How text is rendered for this run.
+pub fn style(common: &Common) -> Style {
+    let stdout = std::io::stdout();
+    let width = match stdout.is_terminal() {
+        true => terminal::width(),
+        false => 110,
+    };
+    Style { colour: terminal::colour(common, stdout.is_terminal()), width, fold: !common.verbose }
 }

@@ -2,7 +2,8 @@
 
 pub mod check;
 pub mod explain;
-// pub mod fmt;
+pub mod fmt;
+pub mod history;
 pub mod lts;
 pub mod new;
 pub mod replay;

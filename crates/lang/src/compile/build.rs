@@ -99,7 +99,18 @@ pub(super) fn file_problems(file: &File) -> Vec<Diagnostic> {
         |name: &str| file.items.iter().any(|i| matches!(i, Item::Check(c) if c.object.text == name));
     let parsed = Parsed { set: Vec::new(), client: None, spec: None };
     for item in &file.items {
-        let Item::Object(object) = item else { continue };
+        let object = match item {
+            Item::Object(object) => object,
+            Item::Spec(spec) if spec.params.is_empty() => {
+                let mut env = Env::new(&spec.name.text, 2, true);
+                globals(&mut env, file, &[], &parsed);
+                env.declare_members(spec.members.iter());
+                env.lower_members(spec.members.iter());
+                problems.append(&mut env.diagnostics);
+                continue;
+            }
+            _ => continue,
+        };
         if checked(&object.name.text) || !object.params.is_empty() {
             continue;
         }
@@ -176,8 +187,13 @@ fn globals<'a>(env: &mut Env<'a>, file: &'a File, with: &'a [(syntax::Name, Expr
                     (Some(e), None) => env.constant_any(e, None),
                     (Some(e), Some((_, ty))) => env.constant(e, &ty).map(|v| (v, ty)),
                 };
-                if let Some(value) = value {
-                    env.consts.insert(p.name.text.clone(), value);
+                match value {
+                    Some(value) => {
+                        env.consts.insert(p.name.text.clone(), value);
+                    }
+                    None => {
+                        env.poisoned.insert(p.name.text.clone());
+                    }
                 }
             }
             Item::Struct(s) => env.declare_struct(s),
@@ -228,25 +244,41 @@ impl<'a> Builder<'a> {
         self.parameters_exist(&mut env);
         let threads = self.threads(&mut env);
         let mut problems = std::mem::take(&mut env.diagnostics);
-        let Some((threads, counts)) = threads.filter(|_| problems.is_empty()) else {
-            problems.extend(env.diagnostics);
-            return Err(Refusal::Model(problems));
+        let Some((threads, counts)) = threads else {
+            // What is wrong with the object is worth knowing all the same.
+            if let Some(env) = self.object(&self.check.object, &self.check.args, 2, &mut problems) {
+                problems.extend(env.diagnostics);
+            }
+            return Err(Refusal::Model(in_order(problems)));
         };
         let Some(mut env) = self.object(&self.check.object, &self.check.args, threads, &mut problems) else {
-            return Err(Refusal::Model(problems));
+            return Err(Refusal::Model(in_order(problems)));
         };
         let (scripts, ops, values) = self.scripts(&mut env, &counts);
         let asked = self.asked(&mut env, &scripts)?;
         let warnings = Vec::new();
         problems.append(&mut env.diagnostics);
         if !problems.is_empty() {
-            return Err(self.attribute(problems));
+            return Err(self.attribute(in_order(problems)));
         }
         let roles = self.show_roles(&counts);
         let machine = Machine { object: env.module, threads: scripts };
         let assumes = machine.object.ops.iter().any(|o| has_assume(&o.routine));
         let object = self.check.object.text.clone();
-        Ok(Task { object, span: self.check.span, machine, asked, ops, values, roles, assumes, warnings })
+        let show = |(name, e): &(syntax::Name, Expr)| format!("{} = {}", name.text, e.span.text(self.source));
+        let with = self.check.with.iter().map(show).collect::<Vec<_>>().join(", ");
+        Ok(Task {
+            object,
+            span: self.check.span,
+            machine,
+            asked,
+            ops,
+            values,
+            roles,
+            assumes,
+            with,
+            warnings,
+        })
     }
 
     /// Problems of an argument of the command line have spans in its text.
@@ -341,9 +373,10 @@ impl<'a> Builder<'a> {
             };
             return self.in_range(env, n, span).map(|n| (n, vec![n]));
         }
-        if let Some(e) = self.clauses.threads.or(self.clauses.calls.first().copied()) {
+        let bounds = [self.clauses.threads, self.clauses.ops.flatten(), self.clauses.values.flatten()];
+        if let Some(e) = bounds.into_iter().flatten().next().or(self.clauses.calls.first().copied()) {
             env.error("E0506", e.span, "this check has roles, which say what every thread does").help =
-                Some("remove `threads` and `call`, or the roles".into());
+                Some("remove `threads`, `ops`, `values` and `call`, or the roles".into());
             return None;
         }
         let mut counts = Vec::new();
@@ -404,7 +437,9 @@ impl<'a> Builder<'a> {
         }
         env.declare_members(object.members.iter());
         env.lower_members(object.members.iter());
-        if !env.diagnostics.is_empty() {
+        // Without all operations, clients and properties would be blamed for what is wrong with the object.
+        let ops = object.members.iter().filter(|m| matches!(m, syntax::Member::Op(_))).count();
+        if env.module.ops.len() < ops {
             problems.append(&mut env.diagnostics);
             return None;
         }
@@ -659,6 +694,13 @@ impl<'a> Builder<'a> {
         let module = specs::lower_spec(file, wanted, env, &|e| globals(e, file, with, parsed))?;
         Some(Question::Linearizable { spec: Box::new(module) })
     }
+}
+
+/// Diagnostics in the order of the text, each once.
+pub(super) fn in_order(mut all: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    all.sort_by(|a, b| (a.span, a.code, &a.message).cmp(&(b.span, b.code, &b.message)));
+    all.dedup_by(|a, b| a.span == b.span && a.code == b.code && a.message == b.message);
+    all
 }
 
 fn has_assume(routine: &Routine) -> bool {

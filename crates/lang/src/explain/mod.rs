@@ -1,9 +1,11 @@
 //! What `trueline explain CODE` says.
 
+pub mod model;
 pub mod syntax;
 
 /// The explanation of a diagnostic's code.
 pub fn explain(code: &str) -> Option<&'static str> {
     let code = code.to_ascii_uppercase();
-    syntax::SYNTAX.iter().find(|(c, _)| *c == code).map(|(_, text)| *text)
+    let all = syntax::SYNTAX.iter().chain(model::MODEL);
+    all.into_iter().find(|(c, _)| *c == code).map(|(_, text)| *text)
 }

@@ -191,7 +191,7 @@ impl<'a> Writer<'a> {
         self.settle();
         let (mut first, mut ended) = (true, false);
         while self.commented() {
-            let own = self.lines(self.end, self.next_start()) > 0;
+            let own = self.end == 0 || self.lines(self.end, self.next_start()) > 0;
             if own && self.fresh && !first {
                 self.blank();
             }

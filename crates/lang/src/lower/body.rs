@@ -63,7 +63,12 @@ pub(crate) struct Body<'e, 'a> {
     pub accesses: usize,
     /// In a helper: a constant decided that control does not come past the last statement.
     pub dead: bool,
+    /// Helpers inlined so far.
+    pub inlined: usize,
 }
+
+/// A routine with more variables than this is refused.
+const MOST_SLOTS: usize = 32_767;
 
 impl<'e, 'a> Body<'e, 'a> {
     pub fn new(env: &'e mut Env<'a>) -> Body<'e, 'a> {
@@ -85,7 +90,16 @@ impl<'e, 'a> Body<'e, 'a> {
             last_access: None,
             accesses: 0,
             dead: false,
+            inlined: 0,
         }
+    }
+
+    /// The routine, which `name` names in messages.
+    pub fn finish(mut self, name: Span) -> crate::ir::Routine {
+        if self.code.slots.len() > MOST_SLOTS {
+            self.error("E0227", name, "this has too many variables once its helpers are inlined");
+        }
+        self.code.finish()
     }
 
     pub fn error(
@@ -160,6 +174,9 @@ impl<'e, 'a> Body<'e, 'a> {
 
     /// Reports a name that means nothing.
     pub fn unknown_name(&mut self, name: &str, span: Span) {
+        if self.env.poisoned.contains(name) {
+            return;
+        }
         let names = self.names_in_scope();
         let close = Env::close(name, names.iter().map(String::as_str));
         let helper = self.env.fns.contains_key(name);

@@ -25,6 +25,8 @@ const PRIMITIVES: [(&str, usize); 9] = [
 
 /// How deep helpers may be inlined.
 const DEEPEST: usize = 64;
+/// How many calls of one routine may be inlined: helpers that call helpers twice grow without end.
+const MOST_INLINED: usize = 10_000;
 
 /// Whether the name is one of the atomic instructions.
 pub(crate) fn is_primitive(name: &str) -> bool {
@@ -78,6 +80,16 @@ impl<'a> Body<'_, 'a> {
             Env::close(&name.text, fns.chain(PRIMITIVES.iter().map(|p| p.0)))
         };
         let is_op = self.env.module.ops.iter().any(|o| o.name == name.text);
+        if self.client {
+            match is_op {
+                true => {
+                    self.error("E0505", span, "a condition of a client makes one call").help =
+                        Some("keep the first result: `let x = deq();`".into());
+                }
+                false => self.env.no_operation(name),
+            }
+            return None;
+        }
         let d = self.error("E0104", name.span, format!("there is no helper `{}`", name.text));
         d.help = match close {
             Some(close) => Some(format!("did you mean `{close}`?")),
@@ -136,7 +148,7 @@ impl<'a> Body<'_, 'a> {
             }
             "faa" => {
                 if !is_number(&ty) {
-                    let text = format!("`faa` adds to a number, and this is a `{}`", self.env.show(&ty));
+                    let text = format!("`faa` adds to a number, and this is {}", self.env.a(&ty));
                     self.error("E0202", args[0].value.span, text);
                     return None;
                 }
@@ -151,7 +163,7 @@ impl<'a> Body<'_, 'a> {
             }
             "tas" => {
                 if ty != Ty::Bool {
-                    let text = format!("`tas` sets a `bool`, and this is a `{}`", self.env.show(&ty));
+                    let text = format!("`tas` sets a `bool`, and this is {}", self.env.a(&ty));
                     self.error("E0202", args[0].value.span, text);
                     return None;
                 }
@@ -215,8 +227,7 @@ impl<'a> Body<'_, 'a> {
         };
         let (expr, found) = self.value(old, Some(&wanted))?;
         if !Env::comparable(&found, ty) {
-            let text =
-                format!("this cell holds a `{}`, never a `{}`", self.env.show(ty), self.env.show(&found));
+            let text = format!("this cell holds {}, never {}", self.env.a(ty), self.env.a(&found));
             self.error("E0202", old.span, text);
             return None;
         }
@@ -227,6 +238,7 @@ impl<'a> Body<'_, 'a> {
 
     /// A helper's body in place of its call.
     fn inline(&mut self, helper: &'a syntax::Routine, args: &'a [Arg], span: Span) -> Option<Typed> {
+        self.env.called.insert(helper.name.text.clone());
         if helper.params.len() != args.len() {
             self.arity(&helper.name, helper.params.len(), args.len(), span);
             return None;
@@ -246,6 +258,14 @@ impl<'a> Body<'_, 'a> {
             })
             .collect();
         self.recursion(helper, &numbers, span)?;
+        self.inlined += 1;
+        if self.inlined > MOST_INLINED {
+            if self.inlined == MOST_INLINED + 1 {
+                self.error("E0227", span, "this becomes too long once its helpers are inlined").help =
+                    Some("each call of a helper stands for its whole body; use a loop".into());
+            }
+            return None;
+        }
         let ty = match &helper.result {
             Some(ty) => self.env.resolve(ty)?,
             None => Ty::Unit,

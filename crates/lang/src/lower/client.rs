@@ -42,9 +42,9 @@ impl<'a> Env<'a> {
                 for (_, ty) in self.module.ops[op.0 as usize].params.clone() {
                     let Some(domain) = self.domain(&ty, general.values) else {
                         let text = format!(
-                            "`{}` takes a `{}`, which has no small domain",
+                            "`{}` takes {}, which has no small domain",
                             self.module.ops[op.0 as usize].name,
-                            self.show(&ty)
+                            self.a(&ty)
                         );
                         self.error("E0501", span, text).help =
                             Some("say what is called: `call enq(1..=3), deq();`, or give the parameter a range type".into());
@@ -89,6 +89,17 @@ impl<'a> Env<'a> {
             }
         };
         Some(Script { nodes, variables: Vec::new() })
+    }
+
+    /// Reports a call of an operation that the object does not have.
+    pub fn no_operation(&mut self, name: &syntax::Name) {
+        let ops: Vec<String> = self.module.ops.iter().map(|o| o.name.clone()).collect();
+        let close = Env::close(&name.text, ops.iter().map(String::as_str));
+        let text = format!("`{}` has no operation `{}`", self.module.name, name.text);
+        self.error("E0108", name.span, text).help = Some(match close {
+            Some(close) => format!("did you mean `{close}`?"),
+            None => format!("it has {}", ops.join(", ")),
+        });
     }
 
     /// All values of a type, when they are few.
@@ -369,18 +380,11 @@ impl<'e, 'a> Writer<'e, 'a> {
     /// The operation, every combination of arguments that the call stands for, and the type of the result.
     fn calls(&mut self, call: &'a syntax::Expr) -> Option<(OpId, Vec<Vec<Expr>>, Ty)> {
         let ExprKind::Call { name, args, .. } = &call.kind else {
-            self.env.error("E0505", call.span, "a client consists of calls").help =
-                Some("write `deq()`".into());
+            // Anything else is reported by the parser.
             return None;
         };
         let Some(op) = self.operation(call) else {
-            let ops: Vec<String> = self.env.module.ops.iter().map(|o| o.name.clone()).collect();
-            let close = Env::close(&name.text, ops.iter().map(String::as_str));
-            let text = format!("`{}` has no operation `{}`", self.env.module.name, name.text);
-            self.env.error("E0108", name.span, text).help = Some(match close {
-                Some(close) => format!("did you mean `{close}`?"),
-                None => format!("it has {}", ops.join(", ")),
-            });
+            self.env.no_operation(name);
             return None;
         };
         let (params, result) = {

@@ -21,7 +21,8 @@ pub(crate) struct Code {
 impl Code {
     pub fn slot(&mut self, name: &str, ty: Ty) -> Slot {
         self.slots.push(SlotInfo { name: name.to_string(), ty });
-        Slot(self.slots.len() as u16 - 1)
+        // A routine with more slots than that is refused in the end.
+        Slot((self.slots.len() - 1).min(usize::from(u16::MAX)) as u16)
     }
 
     pub fn label(&mut self) -> Label {

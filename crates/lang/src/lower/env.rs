@@ -1,6 +1,6 @@
 //! The names of one module: constants, types, variables, helpers, and where errors go.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use trueline_base::{Diagnostic, Span, Value};
 
@@ -25,6 +25,10 @@ pub(crate) struct Env<'a> {
     pub struct_decls: Vec<&'a syntax::Struct>,
     /// Enums of the prelude that become known when they are first named.
     pub library: Vec<&'a syntax::Enum>,
+    /// Helpers that are called.
+    pub called: HashSet<String>,
+    /// Names whose declarations are wrong, which is reported already.
+    pub poisoned: HashSet<String>,
     /// What is wrong.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -51,6 +55,8 @@ impl<'a> Env<'a> {
             },
             struct_decls: Vec::new(),
             library: Vec::new(),
+            called: HashSet::new(),
+            poisoned: HashSet::new(),
             diagnostics: Vec::new(),
         }
     }
@@ -117,7 +123,10 @@ impl<'a> Env<'a> {
     pub fn close<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Option<String> {
         candidates
             .map(|c| (strsim::damerau_levenshtein(&name.to_lowercase(), &c.to_lowercase()), c))
-            .filter(|(d, c)| *d <= 1 + c.len().min(name.len()) / 4)
+            .filter(|(d, c)| {
+                let shorter = c.len().min(name.len());
+                *d <= 1 + shorter / 4 && *d < shorter
+            })
             .min()
             .map(|(_, c)| c.to_string())
     }
@@ -130,7 +139,14 @@ impl<'a> Env<'a> {
         d.help = Some("give one of them another name".into());
     }
 
-    /// The types of threads' numbers and values as words in messages.
+    /// A type with its article, as in "an `int`".
+    pub fn a(&self, ty: &Ty) -> String {
+        let text = self.show(ty);
+        let vowel = text.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']);
+        format!("{} `{text}`", if vowel { "an" } else { "a" })
+    }
+
+    /// A type as it is written.
     pub fn show(&self, ty: &Ty) -> String {
         let inner = |t: &Ty| self.show(t);
         match ty {

@@ -37,7 +37,7 @@ impl<'a> Body<'_, 'a> {
                 }
                 Some(ty @ Ty::Optional(_)) => Some((Expr::Const(Value::None), ty.clone())),
                 Some(ty) => {
-                    let text = format!("`none` cannot be a `{}`", self.env.show(ty));
+                    let text = format!("`none` cannot be {}", self.env.a(ty));
                     self.error("E0202", e.span, text).help =
                         Some(format!("make the type optional: `{}?`", self.env.show(ty)));
                     None
@@ -49,7 +49,7 @@ impl<'a> Body<'_, 'a> {
                     Some((Expr::Const(Value::Null), Ty::Optional(Box::new(inner.clone()))))
                 }
                 Some((ty, _)) => {
-                    let text = format!("`null` cannot be a `{}`", self.env.show(ty));
+                    let text = format!("`null` cannot be {}", self.env.a(ty));
                     self.error("E0202", e.span, text).help =
                         Some("`null` is the absent reference; the absent value is `none`".into());
                     None
@@ -114,8 +114,7 @@ impl<'a> Body<'_, 'a> {
             ExprKind::Component { object, index } => {
                 let (tuple, ty) = self.value(object, None)?;
                 let Ty::Tuple(types) = strip_optional(&ty).clone() else {
-                    let text =
-                        format!("`.{index}` takes a tuple apart, and this is a `{}`", self.env.show(&ty));
+                    let text = format!("`.{index}` takes a tuple apart, and this is {}", self.env.a(&ty));
                     self.error("E0210", e.span, text);
                     return None;
                 };
@@ -147,8 +146,13 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn needs_type<T>(&mut self, span: Span, what: &str) -> Option<T> {
+        let example = match what {
+            "null" => "let x: Node? = null;",
+            "none" => "let x: val? = none;",
+            _ => "let x: seq val = [];",
+        };
         self.error("E0203", span, format!("the type of `{what}` is not known here")).help =
-            Some("give the variable a type: `let x: Node? = null;`".into());
+            Some(format!("give the variable a type: `{example}`"));
         None
     }
 
@@ -282,10 +286,19 @@ impl<'a> Body<'_, 'a> {
                 self.env.show(&right_ty)
             );
             let d = self.error("E0215", span, text);
-            if matches!((strip_optional(&left_ty), strip_optional(&right_ty)), (Ty::Tid, t) | (t, Ty::Tid) if is_number(t))
-            {
-                d.help = Some("a thread number is no number: `self as int` makes one of it".into());
-            }
+            d.help = match (strip_optional(&left_ty), strip_optional(&right_ty)) {
+                (Ty::Tid, t) | (t, Ty::Tid) if is_number(t) => {
+                    Some("a thread number is no number: `self as int` makes one of it".into())
+                }
+                (Ty::Val, t) | (t, Ty::Val) if is_number(t) => Some(
+                    "a `val` is opaque; declare it as `int` or a range to compare it with numbers".into(),
+                ),
+                (Ty::Val, Ty::Tid) | (Ty::Tid, Ty::Val) => {
+                    Some("`self as val` makes a value of a thread number".into())
+                }
+                (Ty::Lock, Ty::Lock) => Some("who holds a lock is not visible; keep a flag beside it".into()),
+                _ => None,
+            };
             return None;
         }
         Some((Expr::Binary(op, Box::new(a), Box::new(b)), Ty::Bool))
@@ -468,7 +481,9 @@ impl<'a> Body<'_, 'a> {
             Some(ty) => (self.value_as(element, &ty)?, ty),
             None => self.value(element, None)?,
         };
-        Some((Expr::Repeat(Box::new(expr), len), Ty::Array { element: Box::new(ty), len, by_tid }))
+        let array = Ty::Array { element: Box::new(ty), len, by_tid };
+        self.env.small(&array, element.span)?;
+        Some((Expr::Repeat(Box::new(expr), len), array))
     }
 
     /// Whether the expression takes its type from what it is compared with. Evaluating it emits no code.
@@ -527,6 +542,7 @@ impl<'a> Body<'_, 'a> {
             return None;
         };
         let decl = self.env.module.structs[kind.0 as usize].clone();
+        self.known_fields(&decl, fields)?;
         let manual = self.env.module.memory != syntax::Memory::Gc;
         let pool = self.env.module.memory == syntax::Memory::Pool;
         let mut missing: Vec<_> = decl
@@ -549,17 +565,7 @@ impl<'a> Body<'_, 'a> {
             self.access(InstrKind::New { slot, kind, cells: Vec::new() }, None);
         }
         for (i, (field_name, value)) in fields.iter().enumerate() {
-            let Some(field) = decl.fields.iter().find(|f| f.name == field_name.text) else {
-                let close = Env::close(&field_name.text, decl.fields.iter().map(|f| f.name.as_str()));
-                let text = format!("`{}` has no field `{}`", name.text, field_name.text);
-                self.error("E0103", field_name.span, text).help =
-                    close.map(|c| format!("did you mean `{c}`?"));
-                return None;
-            };
-            if fields[..i].iter().any(|(n, _)| n.text == field_name.text) {
-                self.error("E0102", field_name.span, format!("`{}` is given twice", field_name.text));
-                return None;
-            }
+            let field = decl.fields.iter().find(|f| f.name == field_name.text)?;
             let expr = self.value_as(value, &field.ty)?;
             let cells = self.flatten(expr, &field.ty);
             for (offset, value) in cells.into_iter().enumerate() {
@@ -579,6 +585,28 @@ impl<'a> Body<'_, 'a> {
             self.code.emit(InstrKind::New { slot, kind, cells: values });
         }
         Some((Expr::Slot(slot), Ty::Ref(kind)))
+    }
+
+    /// Reports fields that the struct does not have, or that are given twice.
+    fn known_fields(
+        &mut self,
+        decl: &crate::ir::Struct,
+        fields: &[(syntax::Name, syntax::Expr)],
+    ) -> Option<()> {
+        let before = self.env.diagnostics.len();
+        for (i, (name, _)) in fields.iter().enumerate() {
+            if self.env.poisoned.contains(&format!("{}.{}", decl.name, name.text)) {
+                return None;
+            }
+            if !decl.fields.iter().any(|f| f.name == name.text) {
+                let close = Env::close(&name.text, decl.fields.iter().map(|f| f.name.as_str()));
+                let text = format!("`{}` has no field `{}`", decl.name, name.text);
+                self.error("E0103", name.span, text).help = close.map(|c| format!("did you mean `{c}`?"));
+            } else if fields[..i].iter().any(|(n, _)| n.text == name.text) {
+                self.error("E0102", name.span, format!("`{}` is given twice", name.text));
+            }
+        }
+        (self.env.diagnostics.len() == before).then_some(())
     }
 
     /// The values of the cells that a value of an array type fills, in order.

@@ -49,7 +49,7 @@ fn signature(collection: &Ty, name: &str) -> Option<Signature> {
     }
 }
 
-const ALL: [&str; 14] = [
+const ALL: [&str; 13] = [
     "len",
     "contains",
     "push_front",
@@ -63,7 +63,6 @@ const ALL: [&str; 14] = [
     "push",
     "min",
     "pop_min",
-    "contains",
 ];
 
 impl<'a> Body<'_, 'a> {
@@ -147,11 +146,15 @@ impl<'a> Body<'_, 'a> {
         if is_collection && let Some(sig) = signature(ty, &name.text) {
             return Some(sig);
         }
-        let text = format!("a `{}` has no method `{}`", self.env.show(strip_optional(ty)), name.text);
+        let text = format!("{} has no method `{}`", self.env.a(strip_optional(ty)), name.text);
         let close = Env::close(&name.text, ALL.into_iter().filter(|m| signature(ty, m).is_some()));
         let d = self.error("E0105", name.span, text);
         if is_collection {
-            d.help = close.map(|c| format!("did you mean `{c}`?"));
+            let methods = ALL.into_iter().filter(|m| signature(ty, m).is_some());
+            d.help = Some(match close {
+                Some(close) => format!("did you mean `{close}`?"),
+                None => format!("it has {}", methods.collect::<Vec<_>>().join(", ")),
+            });
         }
         None
     }

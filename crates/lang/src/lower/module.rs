@@ -5,11 +5,9 @@ use trueline_base::{Span, Value};
 use super::body::{Binding, Body, ReturnContext};
 use super::env::{Env, cell_type, cells, default_value};
 use super::place::{Base, Lvalue};
+use super::types::MOST_CELLS;
 use crate::ir::{self, Expr, InstrKind, Place, SlotInfo, Ty};
 use crate::syntax::{self, ExprKind, Member};
-
-/// More cells than this make no state that could be explored.
-const MOST_CELLS: u32 = 65_536;
 
 impl<'a> Env<'a> {
     /// A number that is known before anything runs.
@@ -48,7 +46,9 @@ impl<'a> Env<'a> {
                 None
             }
             None => {
-                debug_assert!(self.diagnostics.len() > before || e.kind == ExprKind::Error);
+                debug_assert!(
+                    self.diagnostics.len() > before || !self.poisoned.is_empty() || e.kind == ExprKind::Error
+                );
                 None
             }
         }
@@ -76,10 +76,12 @@ impl<'a> Env<'a> {
                 Member::Memory { mode, .. } => self.module.memory = *mode,
                 Member::Const(c) => self.declare_const(c),
                 Member::Shared(v) | Member::State(v) => self.declare_variable(v),
-                Member::Local(v) => {
-                    let ty = self.resolve(&v.ty).unwrap_or(Ty::Int);
-                    self.module.persistent.push(SlotInfo { name: v.name.text.clone(), ty });
-                }
+                Member::Local(v) => match self.resolve(&v.ty) {
+                    Some(ty) => self.module.persistent.push(SlotInfo { name: v.name.text.clone(), ty }),
+                    None => {
+                        self.poisoned.insert(v.name.text.clone());
+                    }
+                },
                 Member::Fn(r) => {
                     if super::calls::is_primitive(&r.name.text) {
                         let text =
@@ -99,6 +101,8 @@ impl<'a> Env<'a> {
             && let Some(value) = self.constant(&c.value, &ty)
         {
             self.consts.insert(c.name.text.clone(), (value, ty));
+        } else {
+            self.poisoned.insert(c.name.text.clone());
         }
     }
 
@@ -138,12 +142,39 @@ impl<'a> Env<'a> {
         if !self.module.enums[id].variants.is_empty() {
             return self.duplicate(e.name.span, &e.name);
         }
-        for variant in &e.variants {
-            let payload = variant.payload.iter().map(|t| self.resolve(t).unwrap_or(Ty::Int)).collect();
-            if self.module.enums[id].variants.iter().any(|v| v.0 == variant.name.text) {
-                self.duplicate(e.name.span, &variant.name);
+        for (i, variant) in e.variants.iter().enumerate() {
+            if let Some(first) = e.variants[..i].iter().find(|v| v.name.text == variant.name.text) {
+                self.duplicate(first.name.span, &variant.name);
+            }
+            let mut payload = Vec::new();
+            for ty in &variant.payload {
+                let resolved = self.resolve(ty).unwrap_or(Ty::Int);
+                if self.contains(&resolved, id) {
+                    let text = format!("`{}` would contain itself", e.name.text);
+                    self.error("E0244", ty.span, text).help =
+                        Some("put a struct between: a reference has a fixed size".into());
+                    payload.push(Ty::Int);
+                } else {
+                    payload.push(resolved);
+                }
             }
             self.module.enums[id].variants.push((variant.name.text.clone(), payload));
+        }
+    }
+
+    /// Whether a value of the type can hold one of the enum, as far as enums are known.
+    fn contains(&self, ty: &Ty, id: usize) -> bool {
+        match ty {
+            Ty::Enum(e) => {
+                let e = *e as usize;
+                e == id
+                    || self.module.enums[e].variants.iter().flat_map(|v| &v.1).any(|t| self.contains(t, id))
+            }
+            Ty::Optional(t) | Ty::Seq(t) | Ty::Set(t) | Ty::Multiset(t) | Ty::Heap(t) => self.contains(t, id),
+            Ty::Array { element, .. } => self.contains(element, id),
+            Ty::Tuple(parts) => parts.iter().any(|t| self.contains(t, id)),
+            Ty::Map(k, v) => self.contains(k, id) || self.contains(v, id),
+            _ => false,
         }
     }
 
@@ -162,10 +193,13 @@ impl<'a> Env<'a> {
                     self.duplicate(first.name.span, &field.name);
                     continue;
                 }
-                let Some(ty) = self.resolve(&field.ty) else { continue };
+                let Some(ty) = self.resolve(&field.ty) else {
+                    self.poisoned.insert(format!("{}.{}", decl.name.text, field.name.text));
+                    continue;
+                };
                 let (first, len) = (all.len() as u32, cells(&ty));
                 if first.saturating_add(len) > MOST_CELLS {
-                    self.error("E0205", field.ty.span, format!("more than {MOST_CELLS} cells"));
+                    self.error("E0205", field.ty.span, format!("this takes more than {MOST_CELLS} cells"));
                     continue;
                 }
                 let value = default_value(cell_type(&ty), &self.module.enums);
@@ -184,7 +218,10 @@ impl<'a> Env<'a> {
     }
 
     fn declare_variable(&mut self, v: &'a syntax::Variable) {
-        let Some(ty) = self.resolve(&v.ty) else { return };
+        let Some(ty) = self.resolve(&v.ty) else {
+            self.poisoned.insert(v.name.text.clone());
+            return;
+        };
         let first = self.module.shared.len() as u32;
         // In a specification an array is one value: everything is one step there.
         let (len, value) = match self.is_spec {
@@ -192,7 +229,8 @@ impl<'a> Env<'a> {
             false => (cells(&ty), default_value(cell_type(&ty), &self.module.enums)),
         };
         if first.saturating_add(len) > MOST_CELLS {
-            self.error("E0205", v.ty.span, format!("more than {MOST_CELLS} cells"));
+            self.error("E0205", v.ty.span, format!("the variables take more than {MOST_CELLS} cells"));
+            self.poisoned.insert(v.name.text.clone());
             return;
         }
         self.module.shared.extend(std::iter::repeat_n(value, len as usize));
@@ -209,13 +247,46 @@ impl<'a> Env<'a> {
     pub fn lower_members(&mut self, members: impl Iterator<Item = &'a Member> + Clone) {
         self.module.init = self.lower_init(members.clone());
         self.module.thread_init = self.lower_thread_init(members.clone());
-        // Signatures first, so that messages know operations.
-        for member in members {
+        for member in members.clone() {
             let Member::Op(op) = member else { continue };
             if let Some(op) = self.lower_op(op) {
                 self.module.ops.push(op);
             }
         }
+        for member in members {
+            let Member::Fn(helper) = member else { continue };
+            if !self.called.contains(&helper.name.text) {
+                self.look_at(helper);
+            }
+        }
+    }
+
+    /// Reports what is wrong with a helper that nobody calls. Recursion depends on the arguments of a call.
+    fn look_at(&mut self, helper: &'a syntax::Routine) {
+        let result = helper.result.as_ref().map_or(Some(Ty::Unit), |ty| self.resolve(ty));
+        let types: Vec<Option<Ty>> = helper.params.iter().map(|p| self.resolve(&p.ty)).collect();
+        let before = self.diagnostics.len();
+        let atomic = self.is_spec;
+        let mut body = Body::new(self);
+        body.atomic = atomic;
+        for (param, ty) in helper.params.iter().zip(types) {
+            match ty {
+                Some(ty) => {
+                    let slot = body.code.slot(&param.name.text, ty.clone());
+                    body.bind(&param.name.text, Binding::Slot(slot, ty));
+                }
+                None => body.bind(&param.name.text, Binding::Poison),
+            }
+        }
+        let Some(ty) = result else { return };
+        let out = body.code.label();
+        let result = (ty != Ty::Unit).then(|| body.temp(ty.clone()));
+        let context = ReturnContext { helper: None, result, ty, out, atomic, scopes: 0, loops: 0 };
+        body.returns.push(context);
+        body.block(&helper.body);
+        let mut found = self.diagnostics.split_off(before);
+        found.retain(|d| d.code != "E0227");
+        self.diagnostics.append(&mut found);
     }
 
     fn lower_init(&mut self, members: impl Iterator<Item = &'a Member> + Clone) -> ir::Routine {
@@ -273,7 +344,7 @@ impl<'a> Env<'a> {
             body.block(block);
         }
         body.code.bind(out);
-        body.code.finish()
+        body.finish(first.unwrap_or_default())
     }
 
     fn lower_thread_init(&mut self, members: impl Iterator<Item = &'a Member> + Clone) -> ir::Routine {
@@ -292,7 +363,7 @@ impl<'a> Env<'a> {
                 body.code.emit(InstrKind::Set { slot, value });
             }
         }
-        body.code.finish()
+        body.finish(Span::default())
     }
 
     fn lower_op(&mut self, op: &'a syntax::Routine) -> Option<ir::Op> {
@@ -309,7 +380,7 @@ impl<'a> Env<'a> {
             .zip(op.params.iter().map(|p| p.ty.span))
             .chain(op.result.iter().map(|t| (&result, t.span)))
         {
-            if mentions_reference(ty) {
+            if mentions_reference(ty, &self.module.enums, &mut Vec::new()) {
                 self.error("E0242", span, "operations take and give values, not references").help =
                     Some("clients and specifications know nothing of the heap".into());
                 return None;
@@ -353,16 +424,7 @@ impl<'a> Env<'a> {
                 Some("end every path with `return`".into());
         }
         body.code.span = Span::new(op.body.span.end.saturating_sub(1) as usize, op.body.span.end as usize);
-        let code = std::mem::take(&mut body.code);
-        if code.slots.len() > usize::from(u16::MAX / 2) {
-            self.error(
-                "E0227",
-                op.name.span,
-                "this operation has too many variables once its helpers are inlined",
-            );
-            return None;
-        }
-        let routine = code.finish();
+        let routine = body.finish(op.name.span);
         Some(ir::Op { name: op.name.text.clone(), params, result, requires, routine, span: op.name.span })
     }
 
@@ -376,17 +438,24 @@ impl<'a> Env<'a> {
         body.code.span = e.span;
         let value = body.value_as(e, &Ty::Bool)?;
         body.code.emit(InstrKind::Return(value));
-        Some(std::mem::take(&mut body.code).finish())
+        Some(body.finish(e.span))
     }
 }
 
-fn mentions_reference(ty: &Ty) -> bool {
+fn mentions_reference(ty: &Ty, enums: &[ir::Enum], seen: &mut Vec<u16>) -> bool {
+    let mut inner = |t: &Ty| mentions_reference(t, enums, seen);
     match ty {
         Ty::Ref(_) | Ty::Lock => true,
-        Ty::Optional(t) | Ty::Seq(t) | Ty::Set(t) | Ty::Multiset(t) | Ty::Heap(t) => mentions_reference(t),
-        Ty::Array { element, .. } => mentions_reference(element),
-        Ty::Tuple(parts) => parts.iter().any(mentions_reference),
-        Ty::Map(k, v) => mentions_reference(k) || mentions_reference(v),
+        Ty::Optional(t) | Ty::Seq(t) | Ty::Set(t) | Ty::Multiset(t) | Ty::Heap(t) => inner(t),
+        Ty::Array { element, .. } => inner(element),
+        Ty::Tuple(parts) => parts.iter().any(inner),
+        Ty::Map(k, v) => inner(k) || inner(v),
+        Ty::Enum(e) if seen.contains(e) => false,
+        Ty::Enum(e) => {
+            seen.push(*e);
+            let mut payloads = enums[*e as usize].variants.iter().flat_map(|(_, payload)| payload);
+            payloads.any(|t| mentions_reference(t, enums, seen))
+        }
         _ => false,
     }
 }

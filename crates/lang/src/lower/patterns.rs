@@ -29,8 +29,7 @@ impl<'a> Body<'_, 'a> {
             PatternKind::Wildcard => Some(()),
             PatternKind::Tuple(parts) => {
                 let Ty::Tuple(types) = strip_optional(&ty).clone() else {
-                    let text =
-                        format!("this takes a tuple apart, and the value is a `{}`", self.env.show(&ty));
+                    let text = format!("this takes a tuple apart, and the value is {}", self.env.a(&ty));
                     self.error("E0210", pattern.span, text);
                     return None;
                 };
@@ -59,7 +58,9 @@ impl<'a> Body<'_, 'a> {
     pub fn poison(&mut self, pattern: &Pattern) {
         match &pattern.kind {
             PatternKind::Name(name) => self.bind(name, Binding::Poison),
-            PatternKind::Tuple(parts) => parts.iter().for_each(|p| self.poison(p)),
+            PatternKind::Tuple(parts) | PatternKind::Variant { payload: parts, .. } => {
+                parts.iter().for_each(|p| self.poison(p));
+            }
             _ => {}
         }
     }
@@ -161,8 +162,9 @@ impl<'a> Body<'_, 'a> {
                 };
                 let types = self.env.module.enums[e as usize].variants[variant as usize].1.clone();
                 if types.len() != payload.len() {
+                    let s = if types.len() == 1 { "" } else { "s" };
                     let text =
-                        format!("`{}` carries {} values, not {}", name.text, types.len(), payload.len());
+                        format!("`{}` carries {} value{s}, not {}", name.text, types.len(), payload.len());
                     self.error("E0214", pattern.span, text);
                     return None;
                 }
@@ -210,7 +212,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn misfit<T>(&mut self, pattern: &Pattern, ty: &Ty) -> Option<T> {
-        let text = format!("this pattern never fits a `{}`", self.env.show(ty));
+        let text = format!("this pattern never fits {}", self.env.a(ty));
         self.error("E0202", pattern.span, text);
         None
     }

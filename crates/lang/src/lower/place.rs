@@ -91,13 +91,17 @@ impl<'a> Body<'_, 'a> {
             ExprKind::Field { object, name } => {
                 let (reference, ty) = self.value(object, None)?;
                 let Ty::Ref(kind) = *strip_optional(&ty) else {
-                    let text =
-                        format!("`.{}` needs a struct, and this is a `{}`", name.text, self.env.show(&ty));
-                    self.error("E0103", name.span, text);
+                    let text = format!("`.{}` needs a struct, and this is {}", name.text, self.env.a(&ty));
+                    let on_self = object.kind == ExprKind::SelfTid;
+                    self.error("E0103", name.span, text).help =
+                        on_self.then(|| format!("variables of the object are named alone: `{}`", name.text));
                     return None;
                 };
                 let decl = &self.env.module.structs[kind.0 as usize];
                 let Some(field) = decl.fields.iter().find(|f| f.name == name.text) else {
+                    if self.env.poisoned.contains(&format!("{}.{}", decl.name, name.text)) {
+                        return None;
+                    }
                     let close = Env::close(&name.text, decl.fields.iter().map(|f| f.name.as_str()));
                     let text = format!("`{}` has no field `{}`", decl.name, name.text);
                     self.error("E0103", name.span, text).help = close.map(|c| format!("did you mean `{c}`?"));
@@ -130,10 +134,8 @@ impl<'a> Body<'_, 'a> {
             ExprKind::Component { object, index } => {
                 let mut place = self.lvalue(object)?;
                 let Ty::Tuple(parts) = strip_optional(&place.ty) else {
-                    let text = format!(
-                        "`.{index}` takes a tuple apart, and this is a `{}`",
-                        self.env.show(&place.ty)
-                    );
+                    let text =
+                        format!("`.{index}` takes a tuple apart, and this is {}", self.env.a(&place.ty));
                     self.error("E0210", e.span, text);
                     return None;
                 };
@@ -186,7 +188,7 @@ impl<'a> Body<'_, 'a> {
                 Some((index, *element))
             }
             other => {
-                let text = format!("a `{}` cannot be indexed", self.env.show(&other));
+                let text = format!("{} cannot be indexed", self.env.a(&other));
                 self.error("E0220", e.span, text);
                 None
             }

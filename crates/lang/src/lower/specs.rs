@@ -106,19 +106,18 @@ fn target<'a>(file: &'a File, wanted: &'a SpecRef, object: &mut Env<'a>) -> Opti
 /// `Quasi(Queue, deq: 2)` is `QuasiQueue(2)`.
 fn relaxed<'a>(wanted: &'a SpecRef, object: &mut Env<'a>) -> Option<Target<'a>> {
     let name = &wanted.name.text;
-    let form = format!("write `{name}(Queue, deq: 2)`");
     let base = match wanted.args.first().map(|a| &a.value.kind) {
         Some(ExprKind::Name(base)) => base.as_str(),
         _ => {
             object.error("E0402", wanted.span, format!("`{name}` relaxes another specification")).help =
-                Some(form);
+                Some(format!("write `{name}(Queue, deq: 2)`"));
             return None;
         }
     };
     let removes = match (name.as_str(), base) {
         (_, "Queue") => "deq",
         ("OutOfOrder", "Stack") => "pop",
-        ("OutOfOrder", "PriorityQueue") => "deq_min",
+        ("OutOfOrder", "PriorityQueue") => "deqMin",
         _ => {
             let possible = if name == "Quasi" { "Queue" } else { "Queue, Stack and PriorityQueue" };
             let text = format!("`{name}` is defined for {possible}, not for `{base}`");
@@ -126,6 +125,7 @@ fn relaxed<'a>(wanted: &'a SpecRef, object: &mut Env<'a>) -> Option<Target<'a>> 
             return None;
         }
     };
+    let form = format!("write `{name}({base}, {removes}: 2)`");
     let spec = find(prelude(), &format!("{name}{base}"));
     let (Some(spec), [_, factor]) = (spec, &wanted.args[..]) else {
         object.error("E0402", wanted.span, format!("`{name}` takes one factor")).help = Some(form);

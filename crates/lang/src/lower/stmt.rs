@@ -221,7 +221,7 @@ impl<'a> Body<'_, 'a> {
                 let takes = matches!(stmt.kind, StmtKind::Lock(_));
                 let (place, ty) = self.cell(e, if takes { "`lock`" } else { "`unlock`" })?;
                 if ty != Ty::Lock {
-                    let text = format!("this is a `{}`, not a `lock`", self.env.show(&ty));
+                    let text = format!("this is {}, not a `lock`", self.env.a(&ty));
                     self.error("E0202", e.span, text);
                     return None;
                 }
@@ -231,7 +231,7 @@ impl<'a> Body<'_, 'a> {
             StmtKind::Free(e) => {
                 let (value, ty) = self.value(e, None)?;
                 if !matches!(super::env::strip_optional(&ty), Ty::Ref(_)) {
-                    let text = format!("only structs are freed, and this is a `{}`", self.env.show(&ty));
+                    let text = format!("only structs are freed, and this is {}", self.env.a(&ty));
                     self.error("E0202", e.span, text);
                     return None;
                 }
@@ -315,22 +315,22 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn returning(&mut self, stmt: &'a Stmt, value: Option<&'a syntax::Expr>) -> Option<()> {
-        let Some(context) = self.returns.last() else {
-            self.error("E0236", stmt.span, "nothing is returned from here");
-            return None;
-        };
+        let context = self.returns.last().expect("statements stand in routines");
         let (ty, result, out, atomic) = (context.ty.clone(), context.result, context.out, context.atomic);
         let is_helper = context.helper.is_some();
         let value = match (value, &ty) {
             (None, Ty::Unit) => Expr::Const(Value::Unit),
             (None, ty) => {
-                let text = format!("a `{}` must be returned", self.env.show(ty));
+                let text = format!("{} must be returned", self.env.a(ty));
                 self.error("E0237", stmt.span, text);
                 return None;
             }
             (Some(e), Ty::Unit) => {
-                self.error("E0237", e.span, "this routine has no result").help =
-                    Some("declare it: `op name() -> type`".into());
+                let in_init = !self.has_self && !is_helper;
+                self.error("E0237", e.span, "this routine has no result").help = Some(match in_init {
+                    true => "`init` only sets up: leave the value out".into(),
+                    false => "declare it: `op name() -> type`".into(),
+                });
                 return None;
             }
             (Some(e), ty) => self.value_as(e, ty)?,
@@ -389,8 +389,8 @@ impl<'a> Body<'_, 'a> {
                     }
                     other => {
                         let text = format!(
-                            "`for` runs over ranges, threads and sequences, not over a `{}`",
-                            self.env.show(&other)
+                            "`for` runs over ranges, threads and sequences, not over {}",
+                            self.env.a(&other)
                         );
                         self.error("E0202", e.span, text);
                         return None;
@@ -419,6 +419,7 @@ impl<'a> Body<'_, 'a> {
         self.loop_body(body, again, out);
         self.scopes.pop();
         self.code.bind(again);
+        self.code.span = variable.span;
         // Leaving by equality keeps the counter inside 32 bits.
         let done = Expr::Binary(BinaryOp::Eq, Box::new(Expr::Slot(counter)), Box::new(Expr::Slot(last)));
         let next = self.code.label();

@@ -8,6 +8,8 @@ use crate::syntax::{self, TypeKind};
 
 /// Arrays longer than this are refused: a state would not fit.
 const LONGEST_ARRAY: i64 = 4096;
+/// More cells than this make no state that could be explored.
+pub(crate) const MOST_CELLS: u32 = 65_536;
 
 impl<'a> Env<'a> {
     /// A type as written; `None` when it is wrong, which is then reported.
@@ -35,7 +37,7 @@ impl<'a> Env<'a> {
             }
             TypeKind::Array { element, length } => {
                 let element = Box::new(self.resolve(element)?);
-                match length {
+                let array = match length {
                     None => Ty::Array { element, len: self.threads, by_tid: true },
                     Some(length) => {
                         let len = self.constant_int(length)?;
@@ -47,7 +49,9 @@ impl<'a> Env<'a> {
                         }
                         Ty::Array { element, len: len as u32, by_tid: false }
                     }
-                }
+                };
+                self.small(&array, ty.span)?;
+                array
             }
             TypeKind::Seq(t) => Ty::Seq(Box::new(self.resolve(t)?)),
             TypeKind::Set(t) => Ty::Set(Box::new(self.resolve(t)?)),
@@ -71,6 +75,30 @@ impl<'a> Env<'a> {
                 inner => Ty::Optional(Box::new(inner)),
             },
         })
+    }
+
+    /// Reports a type whose values are too large for a state.
+    pub fn small(&mut self, ty: &Ty, span: Span) -> Option<()> {
+        if self.size(ty) <= u64::from(MOST_CELLS) {
+            return Some(());
+        }
+        self.error("E0205", span, format!("this takes more than {MOST_CELLS} cells"));
+        None
+    }
+
+    /// How many simple values a value of this type holds.
+    fn size(&self, ty: &Ty) -> u64 {
+        match ty {
+            Ty::Array { element, len, .. } => self.size(element).saturating_mul(u64::from(*len)),
+            Ty::Tuple(parts) => parts.iter().map(|t| self.size(t)).fold(0, u64::saturating_add),
+            Ty::Optional(inner) => self.size(inner),
+            Ty::Enum(e) => {
+                let payloads = self.module.enums[*e as usize].variants.iter().map(|v| &v.1);
+                let sizes = payloads.map(|p| p.iter().map(|t| self.size(t)).fold(1, u64::saturating_add));
+                sizes.max().unwrap_or(1)
+            }
+            _ => 1,
+        }
     }
 
     fn named(&mut self, name: &syntax::Name) -> Option<Ty> {

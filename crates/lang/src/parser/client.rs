@@ -127,7 +127,7 @@ impl Parser<'_> {
             match self.nth(n) {
                 Kind::LParen => open += 1,
                 Kind::RParen => open -= 1,
-                Kind::Eof => return false,
+                Kind::Eof | Kind::Semi | Kind::LBrace | Kind::RBrace => return false,
                 _ => {}
             }
             n += 1;

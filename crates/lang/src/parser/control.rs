@@ -71,7 +71,9 @@ impl Parser<'_> {
 
     fn arm(&mut self) -> Arm {
         let pattern = self.pattern();
-        if !self.expect(Kind::FatArrow, "after a pattern") {
+        if !self.expect(Kind::FatArrow, "after a pattern")
+            && !matches!(self.kind(), Kind::Word | Kind::LBrace)
+        {
             self.skip_to(&[Kind::FatArrow]);
             self.eat(Kind::FatArrow);
         }

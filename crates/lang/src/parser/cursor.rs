@@ -31,6 +31,8 @@ pub(super) struct Parser<'s> {
     errors: Vec<Diagnostic>,
     /// How many of the errors are the lexer's; they come first, by place.
     lexical: usize,
+    /// How many errors were not even kept.
+    dropped: usize,
     last_error: Option<usize>,
     depth: u32,
     /// The height of the expression or type that was read last.
@@ -47,6 +49,7 @@ impl<'s> Parser<'s> {
             source,
             tokens: lexed.tokens,
             pos: 0,
+            dropped: 0,
             lexical: lexed.errors.len(),
             errors: lexed.errors,
             last_error: None,
@@ -61,7 +64,7 @@ impl<'s> Parser<'s> {
     pub(super) fn finish(mut self) -> Vec<Diagnostic> {
         self.errors.sort_by_key(|error| error.span);
         if self.errors.len() > MAX_ERRORS {
-            let rest = self.errors.len() - MAX_ERRORS;
+            let rest = self.errors.len() - MAX_ERRORS + self.dropped;
             self.errors.truncate(MAX_ERRORS);
             let end = self.errors[MAX_ERRORS - 1].span;
             self.errors.push(Diagnostic::error(
@@ -172,7 +175,10 @@ impl<'s> Parser<'s> {
     pub(super) fn report(&mut self, error: Diagnostic) {
         if self.last_error != Some(self.pos) && !self.deep && !self.after_strange() {
             self.last_error = Some(self.pos);
-            self.errors.push(error);
+            match self.errors.len() - self.lexical < 2 * MAX_ERRORS {
+                true => self.errors.push(error),
+                false => self.dropped += 1,
+            }
         }
     }
 

@@ -7,6 +7,7 @@
 
 mod check;
 mod client;
+mod compound;
 mod control;
 mod cursor;
 mod expr;

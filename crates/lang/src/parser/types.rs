@@ -7,6 +7,8 @@ use super::expr::ADD;
 use crate::lexer::Kind;
 use crate::syntax::{Name, Type, TypeKind};
 
+/// How many tokens the lower bound of a range may have that begins with brackets; the limit keeps parsing linear.
+const LOOKAHEAD: usize = 100;
 /// The words that are types, or begin one.
 const TYPES: [&str; 10] = ["bool", "int", "tid", "val", "lock", "seq", "set", "multiset", "heap", "map"];
 
@@ -142,8 +144,8 @@ impl Parser<'_> {
     /// Whether only arithmetic stands between here and the next `..` outside brackets.
     fn arithmetic_to_range(&self) -> bool {
         use Kind::{Dot, Int, LBracket, LParen, Minus, Percent, Plus, RBracket, RParen, Slash, Star, Word};
-        let (mut n, mut open) = (0, 0u32);
-        loop {
+        let mut open = 0u32;
+        for n in 0..LOOKAHEAD {
             match self.nth(n) {
                 LParen | LBracket => open += 1,
                 RParen | RBracket if open > 0 => open -= 1,
@@ -151,8 +153,8 @@ impl Parser<'_> {
                 Kind::DotDot | Kind::DotDotEq => return open == 0,
                 _ => return false,
             }
-            n += 1;
         }
+        false
     }
 }
 

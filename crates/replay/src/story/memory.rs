@@ -4,7 +4,7 @@ use super::names::cell_name;
 use std::collections::BTreeSet;
 use trueline_base::Value;
 use trueline_lang::interp::{Cell, Effect, Executed, State};
-use trueline_lang::ir::{Module, StructId, Ty, Variable, show_value};
+use trueline_lang::ir::{Memory as Managed, Module, StructId, Ty, Variable, show_value};
 
 /// Structs in a chain before the rest is left out.
 const LONGEST: usize = 12;
@@ -32,12 +32,14 @@ impl<'a> Memory<'a> {
     /// What a move changed.
     pub fn changes(&self, before: &State, after: Option<&State>, executed: &[Executed]) -> Vec<String> {
         let mut shown = Vec::new();
+        let managed = self.module.memory != Managed::Gc;
         for effect in executed.iter().flat_map(|e| &e.effects) {
             match effect {
                 Effect::Free { address } => shown.push(format!("n{} is freed", address + 1)),
                 Effect::New { address, reused: true } => {
                     shown.push(format!("n{} is used again", address + 1))
                 }
+                Effect::New { address, .. } if managed => shown.push(format!("n{} is new", address + 1)),
                 _ => {}
             }
         }
@@ -87,7 +89,7 @@ impl<'a> Memory<'a> {
         if let (false, [cell]) = (matches!(variable.ty, Ty::Array { .. }), cells) {
             return match (link(cell), leads_to_heap(&variable.ty)) {
                 (Some((address, label)), true) if seen.contains(&address) => {
-                    format!("{name} ↗{} n{}", self.label(&label), address + 1)
+                    format!("{name}{}n{}", self.arrow(&label).replace('→', "↗"), address + 1)
                 }
                 (Some((address, label)), true) => {
                     let arrow = self.arrow(&label);
@@ -101,7 +103,12 @@ impl<'a> Memory<'a> {
             element = inner;
         }
         let items: Vec<String> = cells.iter().map(|v| show_value(self.module, element, v)).collect();
-        let mut text = format!("{name} = [{}]", items.join(", "));
+        let mut text = match items.first() {
+            Some(first) if items.len() > 2 && items.iter().all(|i| i == first) => {
+                format!("{name} = [{first} × {}]", items.len())
+            }
+            _ => format!("{name} = [{}]", items.join(", ")),
+        };
         for address in cells.iter().filter_map(|v| link(v).map(|(a, _)| a)) {
             if !seen.contains(&address) {
                 let chain = self.chain(state, address, seen);
@@ -137,10 +144,12 @@ impl<'a> Memory<'a> {
         text + "…"
     }
 
-    /// The first field that leads to a struct of the same type.
+    /// The field that leads to the next struct of the same type: the one that is named so, or the first.
     fn next_field(&self, kind: StructId) -> Option<u32> {
         let leads = |v: &&Variable| v.len == 1 && refers(&v.ty) == Some(kind);
-        self.module.structs[kind.0 as usize].fields.iter().find(leads).map(|v| v.first)
+        let fields = || self.module.structs[kind.0 as usize].fields.iter().filter(leads);
+        let named = fields().find(|v| matches!(v.name.as_str(), "next" | "right"));
+        named.or_else(|| fields().next()).map(|v| v.first)
     }
 
     /// The other fields in brackets, without what is absent.
@@ -160,9 +169,9 @@ impl<'a> Memory<'a> {
                 let (name, ty) = cell_name(self.module, state, Cell::Heap(address, at));
                 let shown = show_value(self.module, &ty, value);
                 let field = name.split_once('.').map_or("", |(_, field)| field);
-                // One field of data needs no name.
-                let alone =
-                    fields.len() <= 2 && matches!(value, Value::Val(_) | Value::Int(_) | Value::Tid(_));
+                // Data needs no name.
+                let data = matches!(field, "val" | "value" | "key" | "data" | "item") || fields.len() <= 2;
+                let alone = data && !matches!(value, Value::Ref(_) | Value::Lock(_));
                 parts.push(if alone { shown } else { format!("{field}={shown}") });
             }
         }

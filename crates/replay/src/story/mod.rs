@@ -2,6 +2,7 @@
 
 mod memory;
 mod names;
+mod quiet;
 mod text;
 
 pub use text::statement;
@@ -9,13 +10,15 @@ pub use text::statement;
 use crate::confirm::Case;
 use crate::history::{History, Operation};
 use crate::run::{Run, Taken};
+use crate::slots::used;
 use memory::Memory;
 use names::cell_name;
+use quiet::{quiet, touched};
 use std::collections::BTreeSet;
 use trueline_base::trace::{Counts, Reasons, Row, Trace, What};
 use trueline_base::{Span, Value};
-use trueline_lang::interp::{Cell, Effect, Event, Executed};
-use trueline_lang::ir::{InstrKind, Machine, Op, show_value};
+use trueline_lang::interp::{Cell, Effect, Event, Executed, Phase};
+use trueline_lang::ir::{InstrKind, Machine, Op, SlotInfo, show_value};
 
 /// How a story ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,27 +67,6 @@ pub fn tell(
         steps: run.taken.len() as u32,
     };
     Trace { summary, threads: columns.iter().map(title).collect(), rows, reasons, counts, minimal: false }
-}
-
-/// The cells that a move reads or writes.
-fn touched(taken: &Taken) -> Vec<Cell> {
-    let effects = taken.way.executed.iter().flat_map(|e| &e.effects);
-    let cell = |effect: &Effect| match effect {
-        Effect::Read { cell, .. } | Effect::Write { cell, .. } => Some(*cell),
-        _ => None,
-    };
-    effects.filter_map(cell).collect()
-}
-
-/// Whether a move writes a cell, or allocates or frees the struct in which it lies.
-fn changes(taken: &Taken, wanted: Cell) -> bool {
-    taken.way.executed.iter().flat_map(|e| &e.effects).any(|effect| match effect {
-        Effect::Write { cell, .. } => *cell == wanted,
-        Effect::New { address, reused: true } | Effect::Free { address } => {
-            matches!(wanted, Cell::Heap(a, _) if a == *address)
-        }
-        _ => false,
-    })
 }
 
 struct Teller<'a> {
@@ -159,6 +141,11 @@ impl Teller<'_> {
             row.notes = self.notes(part);
             rows.push(row);
         }
+        if let (true, Some(row), Some(last)) =
+            (self.taken.way.result.is_err(), rows.last_mut(), executed.last())
+        {
+            row.notes = self.operands(last);
+        }
         let mut memory = Memory::new(&self.machine().object).changes(
             &self.taken.before,
             self.run.after(self.index),
@@ -167,7 +154,7 @@ impl Teller<'_> {
         if self.taken.way.marks > 0 {
             memory.push("◆ linearization point".into());
         }
-        let quiet = self.quiet();
+        let quiet = quiet(self.machine(), self.run, self.history, self.index);
         for row in &mut rows[first..] {
             row.quiet = quiet;
         }
@@ -220,10 +207,14 @@ impl Teller<'_> {
             return notes;
         };
         let object = &self.machine().object;
-        let named = self.locals(part);
         let span = part[0].span;
-        let same: Vec<&Executed> = part.iter().take_while(|e| e.span == span).collect();
-        for executed in &same {
+        let same = &part[..part.iter().take_while(|e| e.span == span).count()];
+        // Local code after the statement is only worth a note where it changes something.
+        let own = self.locals(same);
+        let known = self.known();
+        let news = |note: &String| !own.contains(note) && !known.contains(note);
+        let later: Vec<String> = self.locals(&part[same.len()..]).into_iter().filter(news).collect();
+        for executed in same {
             let kind = op.routine.code.get(executed.pc as usize).map(|i| &i.kind);
             let wrote = executed.effects.iter().any(|e| matches!(e, Effect::Write { .. }));
             match kind {
@@ -232,12 +223,13 @@ impl Teller<'_> {
                 }
                 Some(InstrKind::Read { slot, .. } | InstrKind::LoadLinked { slot, .. }) => {
                     let unnamed = op.routine.slots[slot.0 as usize].name.is_empty();
-                    if let (true, Some(Effect::Read { cell, value })) = (unnamed, executed.effects.first()) {
+                    let silent = !unnamed || !own.is_empty();
+                    if let (false, Some(Effect::Read { cell, value })) = (silent, executed.effects.first()) {
                         let (name, ty) = cell_name(object, &self.taken.before, *cell);
                         notes.push(format!("{name}={}", show_value(object, &ty, value)));
                     }
                 }
-                Some(InstrKind::Branch { .. }) if named.is_empty() => {
+                Some(InstrKind::Branch { .. }) if own.is_empty() => {
                     let decided = notes.iter().any(|n| n == "succeeds" || n == "fails");
                     for effect in executed.effects.iter().filter(|_| !decided) {
                         if let Effect::Branch(taken) = effect {
@@ -248,8 +240,44 @@ impl Teller<'_> {
                 _ => {}
             }
         }
-        notes.extend(named);
+        notes.extend(own);
+        notes.extend(later);
         notes
+    }
+
+    /// The named locals that an instruction reads: of one that failed, what is to blame.
+    fn operands(&self, executed: &Executed) -> Vec<String> {
+        let Some(op) = self.op() else {
+            return Vec::new();
+        };
+        let mut frame = match &self.taken.before.threads[self.taken.thread as usize].phase {
+            Phase::Running { frame, .. } => frame.clone(),
+            _ => vec![Value::Unit; op.routine.slots.len()],
+        };
+        for effect in self.taken.way.executed.iter().flat_map(|e| &e.effects) {
+            if let Effect::Assign { slot, value } = effect {
+                frame[slot.0 as usize] = value.clone();
+            }
+        }
+        let mut read = BTreeSet::new();
+        used(&op.routine.code[executed.pc as usize].kind, &mut read);
+        let named = read.iter().map(|slot| (&op.routine.slots[slot.0 as usize], &frame[slot.0 as usize]));
+        named.filter(|(info, _)| !info.name.is_empty()).map(|(info, value)| self.local(info, value)).collect()
+    }
+
+    /// The named locals before the move.
+    fn known(&self) -> Vec<String> {
+        let (Some(op), Phase::Running { frame, .. }) =
+            (self.op(), &self.taken.before.threads[self.taken.thread as usize].phase)
+        else {
+            return Vec::new();
+        };
+        let show = |(info, v): (&SlotInfo, &Value)| self.local(info, v);
+        op.routine.slots.iter().zip(frame).map(show).collect()
+    }
+
+    fn local(&self, info: &SlotInfo, value: &Value) -> String {
+        format!("{}={}", info.name, show_value(&self.machine().object, &info.ty, value))
     }
 
     /// The named locals that were assigned, with their last values.
@@ -268,34 +296,12 @@ impl Teller<'_> {
         }
         let info = |n: u16| &op.routine.slots[n as usize];
         let named = last.into_iter().filter(|(n, _)| !info(*n).name.is_empty());
-        let show =
-            |n: u16, v| format!("{}={}", info(n).name, show_value(&self.machine().object, &info(n).ty, v));
-        named.map(|(n, value)| show(n, value)).collect()
+        // Inlined helpers have variables of the same name: the last assignment counts.
+        let named: Vec<(u16, &Value)> = named.collect();
+        let later = |n: usize| named[n + 1..].iter().any(|(m, _)| info(*m).name == info(named[n].0).name);
+        let last = (0..named.len()).filter(|n| !later(*n)).map(|n| named[n]);
+        last.map(|(n, value)| self.local(info(n), value)).collect()
     }
-
-    /// Whether the step changes nothing and reads nothing that another thread changes while the
-    /// operation runs: then it does not matter when it happens.
-    fn quiet(&self) -> bool {
-        let way = &self.taken.way;
-        let alters = |e: &Effect| {
-            matches!(e, Effect::Write { .. } | Effect::Free { .. })
-                || (matches!(e, Effect::New { .. }) && !way.executed.is_empty() && is_step_of_its_own(self))
-        };
-        let Some(operation) = self.operation() else {
-            return false;
-        };
-        if way.result.is_err() || way.marks > 0 || way.executed.iter().flat_map(|e| &e.effects).any(alters) {
-            return false;
-        }
-        let until = operation.returned.as_ref().map_or(self.run.taken.len(), |(at, _)| *at);
-        let others = self.run.taken[operation.called..until].iter().filter(|t| t.thread != self.taken.thread);
-        let cells = touched(self.taken);
-        !others.clone().any(|other| cells.iter().any(|cell| changes(other, *cell)))
-    }
-}
-
-fn is_step_of_its_own(teller: &Teller<'_>) -> bool {
-    teller.machine().object.memory != trueline_lang::ir::Memory::Gc
 }
 
 /// The cells that an instruction reads or writes.

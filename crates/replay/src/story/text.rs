@@ -3,7 +3,7 @@
 use trueline_base::Span;
 
 /// Most characters of a statement in a row.
-const WIDTH: usize = 44;
+const WIDTH: usize = 64;
 
 /// The line of a statement and its text on one line.
 pub fn statement(source: &str, span: Span) -> (u32, String) {

@@ -4,9 +4,10 @@ mod scope;
 mod style;
 mod table;
 
+pub use scope::number;
 pub use style::Style;
 
-use crate::text::scope::{cost, number, plural, scope_lines};
+use crate::text::scope::{cost, plural, scope_lines};
 use crate::text::style::{pad, wrap};
 use trueline_base::trace::{Reasons, Trace};
 use trueline_base::verdict::{Answer, Decision};

@@ -10,68 +10,62 @@ const GAP: &str = "  ";
 /// A thread's column is not made narrower than this.
 const NARROWEST: usize = 24;
 
+/// Lines of notes in one cell.
+const NOTES: usize = 3;
+
 /// A row as it is drawn.
 struct Line {
     label: String,
     column: usize,
-    left: String,
-    right: String,
-    memory: String,
+    /// The bracket at the left of the thread's cell.
+    bar: &'static str,
+    /// What stands before the text, such as a line number.
+    head: String,
+    text: String,
+    /// The same in fewer and fewer words.
+    shorter: Vec<String>,
+    notes: Vec<String>,
+    memory: Vec<String>,
     fault: bool,
+}
+
+/// The widths of the columns.
+struct Layout {
+    label: usize,
+    threads: Vec<usize>,
+    memory: usize,
 }
 
 /// The table.
 pub fn render(trace: &Trace, style: &Style) -> String {
     let lines = lines(trace, style);
-    let label = lines.iter().map(|l| l.label.chars().count()).max().unwrap_or(0).max(4);
-    let columns = trace.threads.len();
-    let natural = |column: usize| {
-        let cells = lines.iter().filter(|l| l.column == column);
-        let widest = cells.map(cell_width).max().unwrap_or(0);
-        widest.max(trace.threads[column].chars().count())
-    };
-    let mut widths: Vec<usize> = (0..columns).map(natural).collect();
-    let memory_title = "shared memory";
-    let widest = lines.iter().map(|l| l.memory.chars().count()).max().unwrap_or(0).max(memory_title.len());
-    let fixed = 3 + label + GAP.len() * (columns + 1);
-    let total = |widths: &[usize]| widths.iter().sum::<usize>();
-    let room = style.width.saturating_sub(fixed);
-    // Memory gives way first, down to a third of the room, then the widest column.
-    let mut memory = widest.min(room.saturating_sub(total(&widths)).max(room / 3)).max(memory_title.len());
-    while total(&widths) + memory > room {
-        match widths.iter_mut().max() {
-            Some(widest) if *widest > NARROWEST => *widest -= 1,
-            _ => break,
-        }
-    }
-    memory = widest.min(room.saturating_sub(total(&widths)).max(memory));
-
+    let layout = layout(trace, &lines, style);
     let mut text = String::new();
-    let mut put = |label_text: &str, cells: &[String], memory_text: &str| {
-        let mut line = format!("   {}{label_text}", " ".repeat(label - label_text.chars().count()));
+    let mut put = |label: &str, cells: &[String], memory: &str| {
+        let mut line = format!("   {}{label}", " ".repeat(layout.label - label.chars().count()));
         for cell in cells {
             line += &format!("{GAP}{cell}");
         }
-        line += &format!("{GAP}{memory_text}");
+        line += &format!("{GAP}{memory}");
         text += &format!("{}\n", line.trim_end());
     };
-    let titles: Vec<String> = trace.threads.iter().zip(&widths).map(|(t, w)| pad(&cut(t, *w), *w)).collect();
-    put("step", &titles, memory_title);
-    let rule = |width: usize| style.dim(&"─".repeat(width));
-    let rules: Vec<String> = widths.iter().map(|w| rule(*w)).collect();
-    put(&"─".repeat(label), &rules, &rule(memory));
+    let titles = trace.threads.iter().zip(&layout.threads).map(|(t, w)| pad(&cut(t, *w), *w));
+    put("step", &titles.collect::<Vec<_>>(), TITLE);
+    let rule = |width: &usize| style.dim(&"─".repeat(*width));
+    let rules: Vec<String> = layout.threads.iter().map(rule).collect();
+    put(&"─".repeat(layout.label), &rules, &rule(&layout.memory));
     for line in &lines {
-        let width = widths[line.column];
+        let width = layout.threads[line.column];
         let drawn = cell(line, width);
-        let beside = wrap_parts(&line.memory, memory);
+        let beside = join(&line.memory, layout.memory);
         for n in 0..drawn.len().max(beside.len()) {
-            let cells: Vec<String> = (0..columns)
-                .map(|column| match drawn.get(n).filter(|_| column == line.column) {
-                    Some(text) if line.fault => style.bad(&pad(text, width)),
-                    Some(text) => pad(text, width),
-                    None => " ".repeat(widths[column]),
-                })
-                .collect();
+            let draw = |(column, other): (usize, &usize)| match drawn.get(n).filter(|_| column == line.column)
+            {
+                Some(text) if line.fault => style.bad(&pad(text, width)),
+                Some(text) => pad(text, width),
+                None => " ".repeat(*other),
+            };
+            let cells: Vec<String> = layout.threads.iter().enumerate().map(draw).collect();
             let label = if n == 0 { line.label.as_str() } else { "" };
             put(label, &cells, beside.get(n).map_or("", |s| s.as_str()));
         }
@@ -79,45 +73,96 @@ pub fn render(trace: &Trace, style: &Style) -> String {
     text
 }
 
-/// Memory is broken between variables rather than inside them.
-fn wrap_parts(text: &str, width: usize) -> Vec<String> {
+const TITLE: &str = "shared memory";
+
+/// Memory gives way first, down to a third of the room, then the widest thread.
+fn layout(trace: &Trace, lines: &[Line], style: &Style) -> Layout {
+    let label = lines.iter().map(|l| l.label.chars().count()).max().unwrap_or(0).max(4);
+    let natural = |column: usize| {
+        let cells = lines.iter().filter(|l| l.column == column).map(natural_width);
+        cells.max().unwrap_or(0).max(trace.threads[column].chars().count())
+    };
+    let mut threads: Vec<usize> = (0..trace.threads.len()).map(natural).collect();
+    // The first row shows all of the memory and may be broken between its variables.
+    let longest = |parts: &[String]| parts.iter().map(|p| p.chars().count()).max().unwrap_or(0);
+    let whole = |parts: &[String]| parts.join(", ").chars().count();
+    let wide = |(n, l): (usize, &Line)| if n == 0 { longest(&l.memory) } else { whole(&l.memory) };
+    let wanted = lines.iter().enumerate().map(wide).max().unwrap_or(0).max(TITLE.len());
+    let room = style.width.saturating_sub(3 + label + GAP.len() * (threads.len() + 1));
+    let total = |widths: &[usize]| widths.iter().sum::<usize>();
+    let least = wanted.min(room / 3).max(TITLE.len());
+    while total(&threads) + least > room {
+        match threads.iter_mut().max() {
+            Some(widest) if *widest > NARROWEST => *widest -= 1,
+            _ => break,
+        }
+    }
+    let memory = wanted.min(room.saturating_sub(total(&threads))).max(least);
+    Layout { label, threads, memory }
+}
+
+fn natural_width(line: &Line) -> usize {
+    let notes = line.notes.join(", ").chars().count();
+    let text = 2 + line.head.chars().count() + line.text.chars().count();
+    // What goes wrong is a sentence and may be broken.
+    let text = if line.fault { text.min(36) } else { text };
+    text + if notes == 0 { 0 } else { notes + 2 }
+}
+
+/// Parts separated by commas, in lines of at most this width that are broken between parts where that is possible.
+fn join(parts: &[String], width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for part in text.split(", ").filter(|p| !p.is_empty()) {
+    for (n, part) in parts.iter().enumerate() {
+        let comma = usize::from(n + 1 < parts.len());
         match lines.last_mut() {
-            Some(line) if line.chars().count() + 2 + part.chars().count() <= width => {
+            Some(line) if line.chars().count() + 2 + part.chars().count() + comma <= width => {
                 line.push_str(", ");
                 line.push_str(part);
             }
-            _ => {
-                if let Some(line) = lines.last_mut() {
+            last => {
+                if let Some(line) = last {
                     line.push(',');
                 }
-                lines.push(part.into());
+                lines.push(part.clone());
             }
         }
     }
     lines.into_iter().flat_map(|line| wrap(&line, width)).collect()
 }
 
-fn cell_width(line: &Line) -> usize {
-    let right = line.right.chars().count();
-    line.left.chars().count() + if right == 0 { 0 } else { right + 2 }
-}
-
 /// A thread's cell: the statement at the left, what came of it at the right, below where there
 /// is no room.
 fn cell(line: &Line, width: usize) -> Vec<String> {
-    if line.right.is_empty() {
-        return vec![cut(&line.left, width)];
+    let indent = line.head.chars().count();
+    let room = width.saturating_sub(2 + indent);
+    let bar = if line.bar == "│" { "│" } else { " " };
+    let below = if line.bar == "┌" { "│" } else { bar };
+    let mut drawn: Vec<String> = Vec::new();
+    let fits = |text: &&String| text.chars().count() <= room;
+    let text = [&line.text].into_iter().chain(&line.shorter).find(fits).unwrap_or(&line.text);
+    for (n, text) in wrap(text, room).into_iter().enumerate() {
+        drawn.push(match n {
+            0 => format!("{} {}{text}", line.bar, line.head),
+            _ => format!("{below} {}{text}", " ".repeat(indent)),
+        });
     }
-    let gap = width.saturating_sub(line.left.chars().count() + line.right.chars().count());
-    if gap >= 2 {
-        return vec![format!("{}{}{}", line.left, " ".repeat(gap), line.right)];
+    let mut notes = join(&line.notes, width.saturating_sub(4));
+    if notes.len() > NOTES {
+        notes.truncate(NOTES);
+        notes[NOTES - 1] += " …";
     }
-    let bar: String = line.left.chars().take(1).map(|c| if c == '┌' { '│' } else { c }).collect();
-    let right = cut(&line.right, width.saturating_sub(2));
-    let gap = width.saturating_sub(1 + right.chars().count());
-    vec![cut(&line.left, width), format!("{bar}{}{right}", " ".repeat(gap))]
+    for (n, notes) in notes.into_iter().enumerate() {
+        let used = drawn.last().map_or(0, |last| last.chars().count());
+        let gap = width.saturating_sub(used + notes.chars().count());
+        match drawn.last_mut() {
+            Some(last) if n == 0 && gap >= 2 => *last += &format!("{}{notes}", " ".repeat(gap)),
+            _ => {
+                let gap = width.saturating_sub(1 + notes.chars().count());
+                drawn.push(format!("{below}{}{notes}", " ".repeat(gap)));
+            }
+        }
+    }
+    drawn
 }
 
 fn lines(trace: &Trace, style: &Style) -> Vec<Line> {
@@ -138,30 +183,41 @@ fn lines(trace: &Trace, style: &Style) -> Vec<Line> {
             run => trace.rows[index + run - 1].step - row.step + 1,
         };
         if style.fold && run >= FOLD && steps as usize >= FOLD {
+            let alters = trace.rows[index..index + run].iter().any(|r| !r.memory.is_empty());
+            let shared = if alters { " shared" } else { "" };
             lines.push(Line {
                 label: String::new(),
                 column: row.column as usize,
-                left: format!("│ … {steps} steps of {} that change nothing", row.operation),
-                right: String::new(),
-                memory: String::new(),
+                bar: "│",
+                head: String::new(),
+                text: format!("… {steps} steps of {} that change nothing{shared}", row.operation),
+                shorter: vec![
+                    format!("… {steps} steps that change nothing{shared}"),
+                    format!("… {steps} steps, no change"),
+                ],
+                notes: Vec::new(),
+                memory: Vec::new(),
                 fault: false,
             });
             shown = row.step + steps - 1;
             index += run;
             continue;
         }
-        let left = match &row.what {
-            What::Call(text) => format!("┌ {text}"),
-            What::Statement { line, text } => format!("│ {line:<number$}  {text}"),
-            What::Return(text) => format!("└ {text}"),
-            What::Fault(text) => format!("✗ {text}"),
+        let (bar, head, text) = match &row.what {
+            What::Call(text) => ("┌", String::new(), text),
+            What::Statement { line, text } => ("│", format!("{line:<number$}  "), text),
+            What::Return(text) => ("└", String::new(), text),
+            What::Fault(text) => ("✗", String::new(), text),
         };
         lines.push(Line {
             label: if row.step == shown { String::new() } else { row.step.to_string() },
             column: row.column as usize,
-            left,
-            right: row.notes.join(", "),
-            memory: row.memory.join(", "),
+            bar,
+            head,
+            text: text.clone(),
+            shorter: Vec::new(),
+            notes: row.notes.clone(),
+            memory: row.memory.clone(),
             fault: matches!(row.what, What::Fault(_)),
         });
         shown = row.step;

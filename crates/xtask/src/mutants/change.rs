@@ -46,10 +46,11 @@ type Change = Box<dyn Fn(&[Instr]) -> Vec<Instr>>;
 fn changes(code: &[Instr], pc: usize) -> Vec<(&'static str, Change)> {
     let mut all: Vec<(&'static str, Change)> = Vec::new();
     match &code[pc].kind {
-        InstrKind::Branch { condition, .. } => match rechecks(condition) {
-            Some(equal) => all.push(("drop re-check", Box::new(move |code| drop_check(code, pc, equal)))),
-            None => {}
-        },
+        InstrKind::Branch { condition, .. } => {
+            if let Some(equal) = rechecks(condition, code) {
+                all.push(("drop re-check", Box::new(move |code| drop_check(code, pc, equal))));
+            }
+        }
         InstrKind::Cas { .. } => all.push(("cas to write", Box::new(move |code| weaken(code, pc)))),
         InstrKind::Enter if splittable(code, pc) => {
             all.push(("split atomic", Box::new(move |code| split(code, pc))));
@@ -62,17 +63,12 @@ fn changes(code: &[Instr], pc: usize) -> Vec<(&'static str, Change)> {
     all
 }
 
-/// A comparison of two values that were both read: the branch taken when nothing changed.
-fn rechecks(condition: &Expr) -> Option<bool> {
-    match condition {
-        Expr::Binary(BinaryOp::Eq, a, b) if is_slot(a) && is_slot(b) => Some(true),
-        Expr::Binary(BinaryOp::Ne, a, b) if is_slot(a) && is_slot(b) => Some(false),
-        _ => None,
-    }
-}
-
-fn is_slot(e: &Expr) -> bool {
-    matches!(e, Expr::Slot(_))
+/// A comparison of a local with what an access has just found: which branch is taken when nothing changed.
+fn rechecks(condition: &Expr, code: &[Instr]) -> Option<bool> {
+    let Expr::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), a, b) = condition else { return None };
+    let (Expr::Slot(a), Expr::Slot(b)) = (&**a, &**b) else { return None };
+    let found = |slot: &Slot| code.iter().any(|i| touches(&i.kind).is_some_and(|t| t.writes.contains(slot)));
+    (found(a) || found(b)).then_some(*op == BinaryOp::Eq)
 }
 
 fn drop_check(code: &[Instr], pc: usize, equal: bool) -> Vec<Instr> {
@@ -102,27 +98,41 @@ fn splittable(code: &[Instr], pc: usize) -> bool {
 }
 
 fn split(code: &[Instr], pc: usize) -> Vec<Instr> {
-    let mut code = code.to_vec();
+    let mut damaged = code.to_vec();
     let next = |pc: usize| InstrKind::Jump(pc as Pc + 1);
-    code[pc].kind = next(pc);
-    code[pc].mark = None;
-    // The block's ends: every `Leave` that is reached from here before another `Enter`.
+    damaged[pc].kind = next(pc);
+    damaged[pc].mark = None;
+    for at in block(code, pc) {
+        if code[at].kind == InstrKind::Leave {
+            damaged[at].kind = next(at);
+        }
+    }
+    damaged
+}
+
+/// The instructions of the block that begins at `pc`, its ends included.
+fn block(code: &[Instr], pc: usize) -> Vec<usize> {
     let mut seen = vec![false; code.len()];
     let mut todo = vec![pc + 1];
     while let Some(at) = todo.pop() {
         if std::mem::replace(&mut seen[at], true) {
             continue;
         }
-        match code[at].kind.clone() {
-            InstrKind::Leave => code[at].kind = next(at),
-            InstrKind::Jump(to) => todo.push(to as usize),
-            InstrKind::Branch { yes, no, .. } => todo.extend([yes as usize, no as usize]),
+        match &code[at].kind {
+            InstrKind::Leave | InstrKind::Return(_) | InstrKind::Fail(_) => {}
+            InstrKind::Jump(to) => todo.push(*to as usize),
+            InstrKind::Branch { yes, no, .. } => todo.extend([*yes as usize, *no as usize]),
             InstrKind::Either(to) => todo.extend(to.iter().map(|t| *t as usize)),
-            InstrKind::Return(_) | InstrKind::Fail(_) => {}
             _ => todo.push(at + 1),
         }
     }
-    code
+    (0..code.len()).filter(|at| seen[*at]).collect()
+}
+
+/// Whether the instruction is part of a block, where order within the step does not show.
+fn in_block(code: &[Instr], pc: usize) -> bool {
+    let enters = (0..code.len()).filter(|at| code[*at].kind == InstrKind::Enter);
+    enters.into_iter().any(|enter| block(code, enter).contains(&pc))
 }
 
 /// Two accesses in a row, neither of which uses what the other finds, in a straight line.
@@ -131,7 +141,7 @@ fn swappable(code: &[Instr], pc: usize) -> bool {
     let (Some(a), Some(b)) = (touches(&code[pc].kind), touches(&second.kind)) else { return false };
     let independent = a.writes.iter().all(|w| !b.reads.contains(w) && !b.writes.contains(w))
         && b.writes.iter().all(|w| !a.reads.contains(w));
-    independent && !is_target(code, pc + 1) && code[pc].mark.is_none() && second.mark.is_none()
+    independent && !in_block(code, pc) && !is_target(code, pc + 1) && code[pc].mark.is_none() && second.mark.is_none()
 }
 
 fn swap(code: &[Instr], pc: usize) -> Vec<Instr> {

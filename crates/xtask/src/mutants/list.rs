@@ -28,7 +28,8 @@ pub enum Outcome {
     Survives,
 }
 
-/// Why mutants survive: `key | reason`, one per line, in `crates/xtask/mutants/reasons.txt`. A key may end in `*`.
+/// Why mutants survive: `key | reason`, one per line, in `crates/xtask/mutants/reasons.txt`. A key may end in `*`. A
+/// reason that begins with `client: ` is a client that refutes the mutant, and is run.
 #[derive(Default)]
 pub struct Reasons(BTreeMap<String, String>);
 
@@ -55,6 +56,11 @@ impl Reasons {
                 .map(|(_, r)| r)
         };
         exact.or_else(pattern).map(String::as_str)
+    }
+
+    /// The client that refutes a mutant, where somebody has found one.
+    pub fn client(&self, key: &str) -> Option<&str> {
+        self.get(key)?.strip_prefix("client: ")
     }
 
     /// Keys that no entry of the lists uses.

@@ -71,11 +71,17 @@ pub fn families(root: &Path) -> Vec<String> {
 }
 
 /// Runs every mutant of a family, within the budget.
-pub fn run_family(root: &Path, family: &str, budget: &Budget, mut tell: impl FnMut(&Entry)) -> Vec<Entry> {
+pub fn run_family(
+    root: &Path,
+    family: &str,
+    budget: &Budget,
+    reasons: &Reasons,
+    mut tell: impl FnMut(&Entry),
+) -> Vec<Entry> {
     let mut entries = Vec::new();
     for subject in subjects(root, family) {
         for mutant in mutants_of(&subject) {
-            let entry = run::entry(&subject, &mutant, budget);
+            let entry = run::entry(&subject, &mutant, budget, reasons);
             tell(&entry);
             entries.push(entry);
         }
@@ -92,7 +98,7 @@ pub fn command(root: &Path, family: Option<&str>, write: bool) -> ExitCode {
     let reasons = Reasons::read(root);
     let mut unexplained = 0;
     for family in chosen {
-        let entries = run_family(root, &family, &Budget::full(), |entry| {
+        let entries = run_family(root, &family, &Budget::full(), &reasons, |entry| {
             println!("{}", list::line(entry, &reasons));
         });
         unexplained += entries

@@ -1,11 +1,11 @@
 //! What becomes of a mutant: under the check's own client, then under larger ones.
 
 use trueline_base::{Limits, Silent};
-use trueline_check::{Decision, Question as Ask, check};
+use trueline_check::{Decision, Question as Ask};
 use trueline_lang::compile::{Ops, Overrides, Question, Task};
 use trueline_lang::ir::Machine;
 
-use super::{Entry, Mutant, Outcome, Subject};
+use super::{Entry, Mutant, Outcome, Reasons, Subject};
 
 /// How far a mutant is pursued. States, not seconds: outcomes do not depend on the machine.
 pub struct Budget {
@@ -18,16 +18,18 @@ pub struct Budget {
 impl Budget {
     /// What `cargo xtask mutants` spends.
     pub fn full() -> Budget {
-        Budget { own: 400_000, larger: 400_000 }
+        Budget { own: 300_000, larger: 150_000 }
     }
 }
 
 /// The outcome of a mutant.
-pub fn entry(subject: &Subject, mutant: &Mutant, budget: &Budget) -> Entry {
+pub fn entry(subject: &Subject, mutant: &Mutant, budget: &Budget, reasons: &Reasons) -> Entry {
     let (found, states) = decide(&subject.task, &mutant.machine, budget.own);
-    let outcome = match found {
-        Some(by) => Outcome::Refuted { by, client: String::new() },
-        None => larger(subject, mutant, budget).unwrap_or(Outcome::Survives),
+    let outcome = match (found, reasons.client(&mutant.key)) {
+        (Some(by), _) => Outcome::Refuted { by, client: String::new() },
+        // Somebody has thought of a client: it must do.
+        (None, Some(client)) => named(subject, mutant, client).unwrap_or(Outcome::Survives),
+        (None, None) => larger(subject, mutant, budget).unwrap_or(Outcome::Survives),
     };
     Entry { key: mutant.key.clone(), outcome, states }
 }
@@ -49,13 +51,23 @@ pub fn decide(task: &Task, machine: &Machine, states: u64) -> (Option<String>, u
             Question::Unavailable { .. } => continue,
         };
         let limits = Limits { states: Some(states), ..Limits::default() };
-        let outcome = check(machine, ask, &limits, &mut Silent);
+        let outcome = trueline_check::decide(machine, ask, &limits, &mut Silent);
         used += outcome.states;
         if matches!(outcome.decision, Decision::Fails(_)) {
             return (Some(asked.name.clone()), used);
         }
     }
     (None, used)
+}
+
+/// The same damage under a client that `reasons.txt` names.
+fn named(subject: &Subject, mutant: &Mutant, client: &str) -> Option<Outcome> {
+    let overrides = Overrides { client: Some(client.to_string()), ..Overrides::default() };
+    let task = subject.model.instantiate(subject.check - 1, &overrides).ok()?;
+    let mut machine = task.machine.clone();
+    (mutant.apply)(&mut machine);
+    let (by, _) = decide(&task, &machine, 5_000_000);
+    Some(Outcome::Refuted { by: by?, client: format!("--client \"{client}\"") })
 }
 
 /// The same damage under more operations, more threads, both.

@@ -7,6 +7,7 @@ mod convert;
 mod draw;
 mod explain;
 mod files;
+mod generate;
 mod info;
 mod ktrace;
 mod reduce;
@@ -28,6 +29,11 @@ pub struct LtsArgs {
 
 #[derive(Subcommand, Debug)]
 enum LtsCommand {
+    /// Write the transition system of a model or of its specification
+    #[command(
+        after_help = "Example:\n  trueline lts generate models/queue/ms_queue.tl --threads 2 --ops 2 -o queue.aut"
+    )]
+    Generate(generate::GenerateArgs),
     /// Say how large a system is and what is in it
     #[command(after_help = "Example:\n  trueline lts info queue.aut.gz")]
     Info(info::InfoArgs),
@@ -58,6 +64,7 @@ pub fn run(args: &LtsArgs, common: &Common) -> Exit {
     let meter = Meter::start(limits);
     let observer: &mut dyn Observer = &mut progress;
     let (name, answer) = match &args.command {
+        LtsCommand::Generate(args) => ("lts generate", generate::run(args, common, &meter, observer)),
         LtsCommand::Info(args) => ("lts info", info::run(args, &meter, observer)),
         LtsCommand::Reduce(args) => ("lts reduce", reduce::run(args, &meter, observer)),
         LtsCommand::Compare(args) => ("lts compare", compare::run(args, &meter, observer)),

@@ -1,0 +1,120 @@
+//! What steps mean, where a mistake would go unnoticed elsewhere.
+
+use trueline_base::verdict::Finding;
+use trueline_base::{Limits, Silent};
+use trueline_check::{Counterexample, Decision, Failure, Question, check};
+use trueline_lang::compile::{self, Model, Overrides, Task};
+use trueline_lang::ir::{Action, Choice};
+
+fn task(text: &str) -> Task {
+    let model = Model::parse(text);
+    let problems = model.diagnose();
+    assert!(!problems.iter().any(|d| d.is_error()), "{problems:?}");
+    model.instantiate(0, &Overrides::default()).unwrap()
+}
+
+fn safe(text: &str) -> Decision {
+    check(&task(text).machine, Question::Safe, &Limits::default(), &mut Silent).decision
+}
+
+fn linearizable(text: &str) -> Decision {
+    let task = task(text);
+    let compile::Question::Linearizable { spec } = &task.asked[0].question else { panic!("it asks that") };
+    let question = Question::Linearizable { spec, points: false };
+    check(&task.machine, question, &Limits::default(), &mut Silent).decision
+}
+
+fn counterexample(decision: Decision) -> Counterexample {
+    match decision {
+        Decision::Fails(found) => found,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Any write breaks a link, also one that stores the same value.
+#[test]
+fn links_break() {
+    let text = |body: &str| {
+        format!(
+            "spec Count {{ state n: int = 0; op inc() -> int {{ n = n + 1; return n; }} }}
+             object C implements Count {{ shared x: int = 0; op inc() -> int {{ {body} }} }}
+             check C {{ threads 2; ops 2; linearizable; }}"
+        )
+    };
+    let right = "loop { let a = ll(x); if sc(x, a + 1) { return a + 1; } }";
+    assert_eq!(linearizable(&text(right)), Decision::Holds);
+    let broken = "object S {
+            shared x: int = 0;
+            op link() { let a = ll(x); let ok = sc(x, 1); assert ok; }
+            op store() { x = 0; }
+        }
+        check S { role a { link(); } role b { store(); } safe; }";
+    let found = counterexample(safe(broken));
+    assert!(matches!(found.failure, Failure::Finding { finding: Finding::Assert, thread: 0 }));
+}
+
+/// A pool gives structs back as they were; under `manual` all fields are named.
+#[test]
+fn a_pool_keeps_what_cells_held() {
+    let text = |wrong: &str| {
+        format!(
+            "object P {{
+                struct Node {{ v: int }}
+                memory pool;
+                shared Top: Node? = null;
+                op turn() {{
+                    let n = new Node {{ v: 7 }};
+                    Top = n;
+                    free n;
+                    let m = new Node {{ }};
+                    if m == Top {{ let v = m.v; assert v {wrong} 7; }} else {{ let v = m.v; assert v == 0; }}
+                }}
+             }}
+             check P {{ threads 1; ops 1; safe; }}"
+        )
+    };
+    assert_eq!(safe(&text("==")), Decision::Holds);
+    let found = counterexample(safe(&text("!=")));
+    let addresses: Vec<Choice> = (found.schedule.moves.iter())
+        .flat_map(|m| match &m.action {
+            Action::Step(choices) => choices.clone(),
+            _ => Vec::new(),
+        })
+        .collect();
+    assert_eq!(addresses, [Choice::Address(0), Choice::Address(0)]);
+}
+
+/// Every way through `init` is a beginning.
+#[test]
+fn init_may_choose() {
+    let text = "object B {
+            shared x: int = 0;
+            init { choose c in 0..3; x = c; }
+            op get() { let a = x; assert a < 2; }
+        }
+        check B { threads 1; ops 1; safe; }";
+    let found = counterexample(safe(text));
+    assert_eq!(found.schedule.init, [Choice::Value(2)]);
+    assert_eq!(found.schedule.moves.len(), 2);
+}
+
+/// Fewer threads count more than fewer calls: two threads would fail with one call each.
+#[test]
+fn one_thread_is_less_than_two() {
+    let text = "object C {
+            shared n: int = 0;
+            shared first: tid? = none;
+            op go() {
+                let c = faa(n, 1);
+                assert c < 2;
+                let f = first;
+                if f == none { first = self; } else { assert f == self; }
+            }
+        }
+        check C { threads 3; ops 3; safe; }";
+    let found = counterexample(safe(text));
+    assert!(found.minimal);
+    let moves = &found.schedule.moves;
+    assert!(moves.iter().all(|m| m.thread == moves[0].thread));
+    assert_eq!(moves.iter().filter(|m| matches!(m.action, Action::Call(_))).count(), 3);
+}

@@ -1,0 +1,138 @@
+//! Random machines: the engine against an enumeration of all executions on the reference interpreter, verdicts and
+//! sizes of counterexamples.
+
+mod common;
+
+use common::random::{Kind, machine};
+use trueline_base::{Limits, Silent};
+use trueline_check::naive::{Enumeration, History, Size, enumerate, linearizable};
+use trueline_check::{Counterexample, Decision, Failure, Question, Why, check};
+use trueline_lang::interp::{self, Event};
+use trueline_lang::ir::{Action, Machine, Memory, Module};
+
+/// Moves that an enumeration may take.
+const MOST: u64 = 5_000;
+
+fn size(counterexample: &Counterexample) -> Size {
+    let moves = &counterexample.schedule.moves;
+    let threads: std::collections::BTreeSet<u8> = moves.iter().map(|m| m.thread).collect();
+    let calls = moves.iter().filter(|m| matches!(m.action, Action::Call(_))).count();
+    let switches = moves.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count();
+    (threads.len() as u32, calls as u32, switches as u32, moves.len() as u32)
+}
+
+/// Executes a counterexample on the reference interpreter.
+fn confirm(machine: &Machine, counterexample: &Counterexample, spec: Option<&Module>) {
+    let schedule = &counterexample.schedule;
+    let starts = interp::initial(machine);
+    let mut state = starts.into_iter().find(|(choices, _)| *choices == schedule.init).expect("it begins").1;
+    let mut history = History::default();
+    for wanted in &schedule.moves {
+        let now = state.expect("nothing follows a finding");
+        let way = interp::apply(machine, &now, wanted).unwrap_or_else(|misfit| panic!("{misfit}"));
+        state = way.result;
+        match way.event {
+            _ if state.is_err() => {}
+            Event::Silent => {}
+            Event::Call { op, args } => history.call(wanted.thread, op, args),
+            Event::Return { value, .. } => history.give_back(wanted.thread, value),
+        }
+    }
+    match counterexample.failure {
+        Failure::Finding { finding, .. } => assert_eq!(state.err(), Some(finding)),
+        Failure::NotLinearizable => {
+            assert!(!linearizable(&history, machine, spec.expect("there is a specification")));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[derive(Default, Debug)]
+struct Tally {
+    unsafe_: u32,
+    safe: u32,
+    linearizable: u32,
+    not_linearizable: u32,
+    unknown: u32,
+    too_large: u32,
+    spec_findings: u32,
+}
+
+fn compare(seed: u64, kind: Kind, tally: &mut Tally) {
+    let (machine, spec) = machine(seed, kind);
+    let Some(truth) = enumerate(&machine, spec.as_ref(), MOST) else {
+        tally.too_large += 1;
+        return;
+    };
+    compare_safe(seed, &machine, &truth, tally);
+    let Some(spec) = &spec else { return };
+    let question = Question::Linearizable { spec, points: false };
+    let outcome = check(&machine, question, &Limits::default(), &mut Silent);
+    match (&outcome.decision, truth.violation) {
+        (Decision::Unknown(Why::SpecificationFinding { .. }), _) => tally.spec_findings += 1,
+        (Decision::Fails(counterexample), Some(least)) => {
+            confirm(&machine, counterexample, Some(spec));
+            assert!(counterexample.minimal);
+            assert_eq!(size(counterexample), least, "seed {seed}: {counterexample:?}");
+            tally.not_linearizable += 1;
+        }
+        (Decision::Holds, None) => {
+            assert!(truth.finding.is_none(), "seed {seed}");
+            tally.linearizable += 1;
+        }
+        (Decision::Unknown(Why::Finding { finding, .. }), None) => {
+            assert!(truth.findings.contains(finding), "seed {seed}");
+            tally.unknown += 1;
+        }
+        (decision, truth) => panic!("seed {seed}: {decision:?} but {truth:?}"),
+    }
+}
+
+fn compare_safe(seed: u64, machine: &Machine, truth: &Enumeration, tally: &mut Tally) {
+    // An execution that violates the specification is not followed any further by the enumeration.
+    let outcome = check(machine, Question::Safe, &Limits::default(), &mut Silent);
+    match (&outcome.decision, truth.finding) {
+        (Decision::Fails(counterexample), least) => {
+            confirm(machine, counterexample, None);
+            if truth.violation.is_none() {
+                assert_eq!(Some(size(counterexample)), least, "seed {seed}: {counterexample:?}");
+            }
+            tally.unsafe_ += 1;
+        }
+        (Decision::Holds, None) => tally.safe += 1,
+        (decision, truth) => panic!("seed {seed}: {decision:?} but {truth:?}"),
+    }
+}
+
+fn compare_all(seeds: std::ops::Range<u64>, kind: Kind) -> Tally {
+    let mut tally = Tally::default();
+    for seed in seeds {
+        compare(seed, kind, &mut tally);
+    }
+    println!("{kind:?}: {tally:?}");
+    tally
+}
+
+#[test]
+fn numbers() {
+    let tally = compare_all(0..160, Kind::Numbers);
+    assert!(tally.linearizable > 20 && tally.not_linearizable > 15 && tally.unsafe_ > 2, "{tally:?}");
+}
+
+#[test]
+fn structs_collected() {
+    let tally = compare_all(0..50, Kind::Heap(Memory::Gc));
+    assert!(tally.safe > 5 && tally.unsafe_ > 5, "{tally:?}");
+}
+
+#[test]
+fn structs_freed() {
+    let tally = compare_all(0..50, Kind::Heap(Memory::Manual));
+    assert!(tally.safe > 5 && tally.unsafe_ > 5, "{tally:?}");
+}
+
+#[test]
+fn structs_reused() {
+    let tally = compare_all(0..50, Kind::Heap(Memory::Pool));
+    assert!(tally.safe > 5 && tally.unsafe_ > 5, "{tally:?}");
+}

@@ -1,0 +1,104 @@
+//! Random machines with linearization points, and pairs of random machines.
+
+mod common;
+
+use common::random::{Dice, Kind, machine};
+use trueline_base::{Limits, Silent, Value};
+use trueline_check::naive::{enumerate, traces};
+use trueline_check::{Decision, Failure, Question, Why, check};
+use trueline_lang::ir::{Expr, InstrKind, Machine};
+
+const MOST: u64 = 3_000;
+
+fn decide(machine: &Machine, question: Question<'_>) -> Decision {
+    check(machine, question, &Limits::default(), &mut Silent).decision
+}
+
+/// Puts marks on some accesses.
+fn mark(machine: &mut Machine, dice: &mut Dice) {
+    for op in &mut machine.object.ops {
+        for instr in &mut op.routine.code {
+            let access = matches!(
+                instr.kind,
+                InstrKind::Read { .. } | InstrKind::Write { .. } | InstrKind::Swap { .. }
+            );
+            if access && dice.one_in(2) {
+                instr.mark = Some(Expr::Const(Value::Bool(true)));
+            }
+        }
+    }
+}
+
+/// What holds with points holds.
+#[test]
+fn points_are_sound() {
+    let (mut held, mut failed) = (0, 0);
+    for seed in 1000..1250 {
+        let (mut machine, spec) = machine(seed, Kind::Numbers);
+        mark(&mut machine, &mut Dice::new(seed));
+        let spec = spec.expect("numbers have a specification");
+        match decide(&machine, Question::Linearizable { spec: &spec, points: true }) {
+            Decision::Holds => {
+                let plain = decide(&machine, Question::Linearizable { spec: &spec, points: false });
+                assert_eq!(plain, Decision::Holds, "seed {seed}");
+                if let Some(truth) = enumerate(&machine, Some(&spec), MOST) {
+                    assert_eq!(truth.violation, None, "seed {seed}");
+                }
+                held += machine.object.ops.iter().any(|op| op.marked()) as u32;
+            }
+            Decision::Fails(found) => failed += matches!(found.failure, Failure::Point(_)) as u32,
+            Decision::Unknown(_) => {}
+        }
+    }
+    println!("{held} hold with points, {failed} have faulty points");
+    assert!(held > 10 && failed > 10, "{held} {failed}");
+}
+
+/// Without any mark, points change nothing.
+#[test]
+fn no_points_no_difference() {
+    for seed in 2000..2060 {
+        let (machine, spec) = machine(seed, Kind::Numbers);
+        let spec = spec.expect("numbers have a specification");
+        let with = decide(&machine, Question::Linearizable { spec: &spec, points: true });
+        let without = decide(&machine, Question::Linearizable { spec: &spec, points: false });
+        assert_eq!(with, without, "seed {seed}");
+    }
+}
+
+/// `Refines` against the inclusion of all traces. The second machine is the first with one operation changed.
+#[test]
+fn refinement_is_inclusion_of_traces() {
+    let (mut included, mut not) = (0, 0);
+    for seed in 3000..3150 {
+        let (one, _) = machine(seed, Kind::Numbers);
+        let (other, _) = machine(seed + 1000, Kind::Numbers);
+        let mut two = one.clone();
+        let atomic = Dice::new(seed).one_in(2);
+        if atomic {
+            // Everything at once: usually fewer traces.
+            for op in &mut two.object.ops {
+                op.routine.code.retain(|i| !matches!(i.kind, InstrKind::Assume(_)));
+                op.routine = one.object.ops[0].routine.clone();
+            }
+        } else {
+            two.object.ops[1] = other.object.ops[1].clone();
+        }
+        let (Some(mine), Some(its)) = (traces(&one, MOST), traces(&two, MOST)) else { continue };
+        let truth = mine.is_subset(&its);
+        match decide(&one, Question::Refines(&two)) {
+            Decision::Fails(found) => {
+                assert!(!truth && found.minimal && found.failure == Failure::NotRefined, "seed {seed}");
+                not += 1;
+            }
+            Decision::Holds | Decision::Unknown(Why::Finding { .. }) => {
+                assert!(truth, "seed {seed}");
+                included += 1;
+            }
+            other => panic!("seed {seed}: {other:?}"),
+        }
+        assert!(matches!(decide(&one, Question::Refines(&one)), Decision::Holds | Decision::Unknown(_)));
+    }
+    println!("{included} included, {not} not");
+    assert!(included > 10 && not > 10, "{included} {not}");
+}

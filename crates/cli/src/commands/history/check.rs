@@ -1,0 +1,180 @@
+//! `trueline history check LOG… --spec NAME`
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use trueline_base::{Limits, Meter, Observer, Silent};
+use trueline_history::read::{Problem, Reading};
+use trueline_history::spec::{Spec, Visit, with_named};
+use trueline_history::{History, Options, Report, Verdict, check, html};
+
+use super::{CheckArgs, json, located, read_log, spec_name, text};
+use crate::args::Common;
+use crate::exit::Exit;
+use crate::terminal;
+
+/// The answer for one log.
+pub(super) struct Answered {
+    pub path: String,
+    pub reading: Reading,
+    pub report: Report,
+    pub elapsed: Duration,
+}
+
+/// Asks a question of a specification that is known by name.
+pub(super) struct Ask<'a> {
+    pub history: &'a History,
+    pub options: &'a Options,
+    pub meter: &'a Meter,
+    pub observer: &'a mut dyn Observer,
+}
+
+impl Visit for Ask<'_> {
+    type Out = Result<Report, Problem>;
+
+    fn visit<S: Spec>(self, spec: S) -> Self::Out {
+        check(&spec, self.history, self.options, self.meter, self.observer)
+    }
+}
+
+/// The exit code of a verdict.
+pub(super) fn exit(verdict: &Verdict) -> Exit {
+    match verdict {
+        Verdict::Holds { .. } => Exit::Expected,
+        Verdict::Fails(_) => Exit::Unexpected,
+        Verdict::Unknown { .. } => Exit::Unknown,
+        Verdict::Unconfirmed { .. } => Exit::Internal,
+    }
+}
+
+/// The logs that are meant, folders in order.
+fn logs(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+    let mut all = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            all.push(path.clone());
+            continue;
+        }
+        let entries = std::fs::read_dir(path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let mut inside: Vec<PathBuf> = entries.flatten().map(|e| e.path()).filter(|p| p.is_file()).collect();
+        inside.retain(|p| !p.file_name().is_some_and(|n| n.to_string_lossy().starts_with('.')));
+        inside.sort();
+        if inside.is_empty() {
+            return Err(format!("{}: there is no log in this folder", path.display()));
+        }
+        all.extend(inside);
+    }
+    Ok(all)
+}
+
+fn one(
+    path: &Path,
+    args: &CheckArgs,
+    limits: &Limits,
+    observer: &mut dyn Observer,
+) -> Result<Answered, (String, Exit)> {
+    let start = Instant::now();
+    let meter = Meter::start(limits.clone());
+    let reading = read_log(path, &args.read, limits.memory).map_err(|m| (m, Exit::Input))?;
+    let name = spec_name(&args.read, reading.spec.as_deref())
+        .map_err(|(m, exit)| (format!("{}: {m}", path.display()), exit))?;
+    let options = Options {
+        condition: args.condition.clone(),
+        witness: args.witness || args.html.is_some(),
+        ..Options::default()
+    };
+    let ask = Ask { history: &reading.history, options: &options, meter: &meter, observer };
+    let report = with_named(&name, ask)
+        .map_err(|e| (format!("--spec {e}"), Exit::Usage))?
+        .map_err(|p| (located(path, &p), Exit::Input))?;
+    Ok(Answered { path: path.display().to_string(), reading, report, elapsed: start.elapsed() })
+}
+
+/// Checks all logs, several at once.
+pub(super) fn run(args: &CheckArgs, common: &Common) -> Exit {
+    let paths = match logs(&args.logs) {
+        Ok(paths) => paths,
+        Err(message) => {
+            eprintln!("error: {message}");
+            return Exit::Input;
+        }
+    };
+    if args.html.is_some() && paths.len() > 1 {
+        eprintln!("error: --html is for one log");
+        return Exit::Usage;
+    }
+    let cancel = terminal::cancel_on_interrupt();
+    let mut limits = terminal::limits(common, None, &cancel);
+    let cpus = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let workers = common.jobs.map_or(cpus, |n| n as usize).clamp(1, paths.len());
+    limits.memory = limits.memory.map(|m| m / workers as u64);
+    let slots: Vec<Mutex<Option<Result<Answered, (String, Exit)>>>> =
+        paths.iter().map(|_| Mutex::new(None)).collect();
+    if workers == 1 {
+        for (path, slot) in paths.iter().zip(&slots) {
+            let mut progress = terminal::Progress::new(path.display().to_string(), common, limits.memory);
+            let answer = one(path, args, &limits, &mut progress);
+            *slot.lock().expect("no worker panicked") = Some(answer);
+        }
+    } else {
+        let next = AtomicUsize::new(0);
+        std::thread::scope(|threads| {
+            for _ in 0..workers {
+                threads.spawn(|| {
+                    loop {
+                        let i = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(path) = paths.get(i) else { break };
+                        let answer = one(path, args, &limits, &mut Silent);
+                        *slots[i].lock().expect("no worker panicked") = Some(answer);
+                    }
+                });
+            }
+        });
+    }
+    let answers: Vec<Result<Answered, (String, Exit)>> =
+        slots.into_iter().filter_map(|s| s.into_inner().expect("no worker panicked")).collect();
+    show(&answers, args, common)
+}
+
+/// Shows the answers in the order of the logs.
+pub(super) fn show(answers: &[Result<Answered, (String, Exit)>], args: &CheckArgs, common: &Common) -> Exit {
+    let mut exit_code = Exit::Expected;
+    for answer in answers {
+        match answer {
+            Ok(a) => {
+                exit_code = exit_code.and(exit(&a.report.verdict));
+                if let Verdict::Unconfirmed { why } = &a.report.verdict {
+                    eprintln!("internal error: {}: {why}; please report it with the log", a.path);
+                }
+                for remark in a.reading.remarks.iter().filter(|_| !common.quiet) {
+                    eprintln!("note: {}: {remark}", a.path);
+                }
+                if let Some(file) = &args.html {
+                    let page = html::page(&a.path, &a.reading.history, &a.report);
+                    if let Err(e) = std::fs::write(file, page) {
+                        eprintln!("error: {}: {e}", file.display());
+                        exit_code = exit_code.and(Exit::Input);
+                    }
+                }
+            }
+            Err((message, e)) => {
+                eprintln!("error: {message}");
+                exit_code = exit_code.and(*e);
+            }
+        }
+    }
+    let good: Vec<&Answered> = answers.iter().flatten().collect();
+    if common.json {
+        println!("{}", json::document(&good, args.witness));
+    } else {
+        let many = good.len() > 1;
+        for a in &good {
+            if !(common.quiet && a.report.verdict.holds()) {
+                print!("{}", text::answer(a, args.witness, common.verbose, many));
+            }
+        }
+    }
+    exit_code
+}

@@ -1,0 +1,88 @@
+//! `trueline history distance LOG`
+
+use serde_json::json;
+use trueline_base::{Meter, Observer};
+use trueline_history::History;
+use trueline_history::check::{Distance, distance};
+use trueline_history::read::Problem;
+use trueline_history::spec::{Spec, Visit, with_named};
+
+use super::{DistanceArgs, json, located, read_log, spec_name};
+use crate::args::Common;
+use crate::exit::Exit;
+use crate::terminal;
+
+struct Ask<'a> {
+    history: &'a History,
+    operation: Option<&'a str>,
+    meter: &'a Meter,
+    observer: &'a mut dyn Observer,
+}
+
+impl Visit for Ask<'_> {
+    type Out = Result<Distance, Problem>;
+
+    fn visit<S: Spec>(self, spec: S) -> Self::Out {
+        distance(&spec, self.history, self.operation, self.meter, self.observer)
+    }
+}
+
+/// Finds the smallest factor.
+pub(super) fn run(args: &DistanceArgs, common: &Common) -> Exit {
+    let cancel = terminal::cancel_on_interrupt();
+    let limits = terminal::limits(common, None, &cancel);
+    let fail = |message: String, exit: Exit| {
+        eprintln!("error: {message}");
+        exit
+    };
+    let reading = match read_log(&args.log, &args.read, limits.memory) {
+        Ok(reading) => reading,
+        Err(message) => return fail(message, Exit::Input),
+    };
+    let name = match spec_name(&args.read, reading.spec.as_deref()) {
+        Ok(name) => name,
+        Err((message, exit)) => return fail(message, exit),
+    };
+    let mut progress = terminal::Progress::new(args.log.display().to_string(), common, limits.memory);
+    let meter = Meter::start(limits);
+    let ask = Ask {
+        history: &reading.history,
+        operation: args.operation.as_deref(),
+        meter: &meter,
+        observer: &mut progress,
+    };
+    let found = match with_named(&name, ask) {
+        Err(e) => return fail(format!("--spec {e}"), Exit::Usage),
+        Ok(Err(problem)) => return fail(located(&args.log, &problem), Exit::Input),
+        Ok(Ok(found)) => found,
+    };
+    progress.clear();
+    let what = args.operation.as_ref().map_or("quasi=".to_string(), |o| format!("quasi={o}:"));
+    let (exit, sentence, least, at_least) = match found {
+        Distance::Exactly(k) => {
+            (Exit::Expected, format!("{what}{k} holds, and no smaller factor does"), Some(k), Some(k))
+        }
+        Distance::Never => (
+            Exit::Unexpected,
+            "no factor helps: no order of these operations is legal".to_string(),
+            None,
+            None,
+        ),
+        Distance::AtLeast(k, stop) => (
+            Exit::Unknown,
+            format!("{what}{k} is not decided, {stop}; no smaller factor holds"),
+            None,
+            Some(k),
+        ),
+    };
+    if common.json {
+        let document = json!({
+            "version": json::VERSION, "command": "history distance", "file": args.log.display().to_string(),
+            "spec": name, "operation": args.operation, "distance": least, "at_least": at_least, "sentence": sentence,
+        });
+        println!("{document}");
+    } else {
+        println!("{}: {sentence}", args.log.display());
+    }
+    exit
+}

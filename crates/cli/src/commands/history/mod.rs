@@ -1,0 +1,166 @@
+//! `trueline history check | distance | convert`
+
+mod check;
+mod convert;
+mod distance;
+mod follow;
+mod json;
+mod text;
+
+use std::fs::File;
+use std::io::{Read, stdin};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use trueline_history::Condition;
+use trueline_history::read::{Format, Options, Problem, Reading, read};
+
+use crate::args::Common;
+use crate::exit::Exit;
+
+/// The commands on recorded histories.
+#[derive(Debug, Subcommand)]
+pub enum HistoryCommand {
+    /// Hold histories against a specification
+    #[command(
+        after_help = "Example:\n  trueline history check log.jsonl --spec queue\n  trueline history check store/ --spec cas-register --format jepsen\n  my-test | trueline history check - --follow --spec register --format json"
+    )]
+    Check(CheckArgs),
+    /// Find the smallest quasi factor for which a history passes
+    #[command(after_help = "Example:\n  trueline history distance log.jsonl --spec queue --operation deq")]
+    Distance(DistanceArgs),
+    /// Write a history in another format
+    #[command(after_help = "Example:\n  trueline history convert history.edn --to json -o log.jsonl")]
+    Convert(ConvertArgs),
+}
+
+/// How logs are read.
+#[derive(Clone, Debug, Args)]
+pub struct ReadArgs {
+    /// The format, where it is not to be recognised: json, jepsen, jepsen-text, etcd, kv, fastlin, fptlin, violin
+    #[arg(long, value_parser = format)]
+    pub format: Option<Format>,
+    /// Values are [key value] pairs of independent objects (Jepsen's `independent`)
+    #[arg(long)]
+    pub independent: bool,
+    /// The specification: register, cas-register, kv, queue, stack, priority-queue, max-priority-queue, bag, set,
+    /// multiset, counter, lock, Quasi(Queue, deq: K), OutOfOrder(Stack, pop: K) [default: what the log names]
+    #[arg(long)]
+    pub spec: Option<String>,
+}
+
+/// Arguments of `history check`.
+#[derive(Clone, Debug, Args)]
+pub struct CheckArgs {
+    /// Logs, folders of logs, or `-` for standard input
+    #[arg(required = true)]
+    pub logs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// linearizable, quasi=K, quasi=deq:K, sequential, quiescent or regular
+    #[arg(long, default_value = "linearizable", value_parser = condition)]
+    pub condition: Condition,
+    /// Show an order that explains the history
+    #[arg(long)]
+    pub witness: bool,
+    /// Read one log while it grows and say at once when no extension can help
+    #[arg(long)]
+    pub follow: bool,
+    /// Write a page with the timeline of one log
+    #[arg(long)]
+    pub html: Option<PathBuf>,
+}
+
+/// Arguments of `history distance`.
+#[derive(Clone, Debug, Args)]
+pub struct DistanceArgs {
+    /// A log, or `-` for standard input
+    pub log: PathBuf,
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// The factor of this operation alone, as in quasi=deq:K; without it the factor of everything
+    #[arg(long)]
+    pub operation: Option<String>,
+}
+
+/// Arguments of `history convert`.
+#[derive(Clone, Debug, Args)]
+pub struct ConvertArgs {
+    /// A log, or `-` for standard input
+    pub log: PathBuf,
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// The format to write
+    #[arg(long, value_parser = format)]
+    pub to: Format,
+    /// Where to write [default: standard output]
+    #[arg(short, long)]
+    pub output: Option<PathBuf>,
+}
+
+fn format(name: &str) -> Result<Format, String> {
+    Format::from_name(name).ok_or_else(|| {
+        let names: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();
+        format!("formats are {}", names.join(", "))
+    })
+}
+
+fn condition(text: &str) -> Result<Condition, String> {
+    text.parse()
+}
+
+/// Runs a command on histories.
+pub fn run(command: &HistoryCommand, common: &Common) -> Exit {
+    match command {
+        HistoryCommand::Check(args) if args.follow => follow::run(args, common),
+        HistoryCommand::Check(args) => check::run(args, common),
+        HistoryCommand::Distance(args) => distance::run(args, common),
+        HistoryCommand::Convert(args) => convert::run(args),
+    }
+}
+
+/// Opens a log; `-` is standard input.
+fn open(path: &Path) -> Result<Box<dyn Read>, String> {
+    if path.as_os_str() == "-" {
+        return Ok(Box::new(stdin()));
+    }
+    match File::open(path) {
+        Ok(file) => Ok(Box::new(file)),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
+            Err(format!("{}: there is no such file", path.display()))
+        }
+        Err(e) => Err(format!("{}: {e}", path.display())),
+    }
+}
+
+/// Reads a log to its end.
+fn read_log(path: &Path, args: &ReadArgs, memory: Option<u64>) -> Result<Reading, String> {
+    let options = Options { format: args.format, independent: args.independent, max_bytes: memory };
+    read(open(path)?, &options).map_err(|p| located(path, &p))
+}
+
+/// A problem with the place where it is.
+fn located(path: &Path, problem: &Problem) -> String {
+    let place = match problem.line {
+        0 => path.display().to_string(),
+        line => format!("{}:{line}", path.display()),
+    };
+    match &problem.help {
+        Some(help) => format!("{place}: {}\n  help: {help}", problem.message),
+        None => format!("{place}: {}", problem.message),
+    }
+}
+
+/// The specification that is asked for, or that the log names.
+fn spec_name(args: &ReadArgs, named: Option<&str>) -> Result<String, (String, Exit)> {
+    let Some(name) = args.spec.as_deref().or(named) else {
+        return Err(("the log names no specification; give one with --spec".into(), Exit::Usage));
+    };
+    if name.contains(".tl") {
+        return Err((
+            format!("--spec {name}: specifications in .tl files are not available here yet"),
+            Exit::Input,
+        ));
+    }
+    Ok(name.to_string())
+}

@@ -1,0 +1,140 @@
+//! `trueline lts generate`: the transition system of a model, or of its specification under the same client.
+
+use super::files::{Format, Target};
+use super::{Answer, Trouble};
+use clap::Args;
+use serde_json::json;
+use std::path::PathBuf;
+use trueline_base::{Meter, Observer, Value};
+use trueline_check::{Label, Refusal, generate, generate_spec};
+use trueline_lang::compile::{self, Question, Task};
+use trueline_lang::ir::{Module, OpId, Ty, show_value};
+use trueline_lts::{LabelId, Labels, Lts, StateId};
+
+use crate::args::{Common, OverrideArgs};
+use crate::exit::Exit;
+use crate::{files, terminal};
+
+#[derive(Args, Debug)]
+pub struct GenerateArgs {
+    /// A model
+    file: PathBuf,
+    #[command(flatten)]
+    overrides: OverrideArgs,
+    /// Which check of the file, from 1
+    #[arg(long, default_value_t = 1)]
+    check: usize,
+    /// The system of the specification instead: one silent step per operation
+    #[arg(long)]
+    spec: bool,
+    /// Where the system goes, by its ending; - for standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Format of the output
+    #[arg(long, value_name = "FORMAT")]
+    to: Option<Format>,
+}
+
+pub fn run(
+    args: &GenerateArgs,
+    common: &Common,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+) -> Result<Answer, Trouble> {
+    let target = args.output.as_deref().map(|path| Target::new(path, args.to)).transpose()?;
+    let task = task(args, common)?;
+    let module = &task.machine.object;
+    let mut labels = Labels::new();
+    let mut transitions: Vec<(StateId, LabelId, StateId)> = Vec::new();
+    let mut sink = |from: u32, label: Label<'_>, to: u32| {
+        let label = match text(module, label) {
+            Some(text) => labels.intern(&text),
+            None => LabelId(0),
+        };
+        transitions.push((StateId(from), label, StateId(to)));
+    };
+    let limits = meter.limits();
+    let states = match args.spec {
+        false => generate(&task.machine, limits, observer, &mut sink),
+        true => generate_spec(&task.machine, specification(&task)?, limits, observer, &mut sink),
+    };
+    let states = states.map_err(|refusal| refused(&refusal, &task))?;
+    let lts = Lts::from_transitions(states, StateId(0), labels, transitions);
+    let payload = match target {
+        Some(target) => target.store(&lts, "tau")?,
+        None => None,
+    };
+    let shown = format!("{}: {} states, {} transitions\n", task.title(), lts.states(), lts.transitions());
+    let fields = json!({
+        "file": args.file.display().to_string(), "object": task.title(),
+        "states": lts.states(), "transitions": lts.transitions(),
+        "output": args.output.as_ref().map(|p| p.display().to_string()),
+    });
+    Ok(Answer { exit: Exit::Expected, text: shown, fields, payload })
+}
+
+fn task(args: &GenerateArgs, common: &Common) -> Result<Task, Trouble> {
+    let source = files::read(&args.file).map_err(Trouble::Input)?;
+    let overrides = args.overrides.to_overrides();
+    let shown = |path: &str, text: &str, problems: &[trueline_base::Diagnostic]| {
+        terminal::diagnostics(path, text, problems, common);
+        format!("{path} has errors")
+    };
+    source.model.instantiate(args.check.saturating_sub(1), &overrides).map_err(|refusal| match refusal {
+        compile::Refusal::Model(problems) => {
+            Trouble::Input(shown(&source.path, source.model.source(), &problems))
+        }
+        compile::Refusal::Argument { flag, text, problems } => Trouble::Usage(shown(flag, &text, &problems)),
+        compile::Refusal::Usage(message) => Trouble::Usage(message),
+        compile::Refusal::NoCheck => {
+            Trouble::Input(format!("{}: there is no check number {}", source.path, args.check))
+        }
+    })
+}
+
+fn specification(task: &Task) -> Result<&Module, Trouble> {
+    let spec = task.asked.iter().find_map(|asked| match &asked.question {
+        Question::Linearizable { spec } => Some(&**spec),
+        _ => None,
+    });
+    spec.ok_or_else(|| Trouble::Input(format!("the check of `{}` does not ask for linearizability", task.object)))
+}
+
+fn refused(refusal: &Refusal, task: &Task) -> Trouble {
+    match refusal {
+        Refusal::Stopped(stop) => Trouble::Stopped(*stop),
+        Refusal::Finding { finding, thread } => Trouble::Input(format!(
+            "thread {} {}; see `trueline check --property safe`",
+            thread + 1,
+            finding.sentence()
+        )),
+        Refusal::SpecificationFinding { finding, .. } => {
+            Trouble::Input(format!("the specification {}", finding.sentence()))
+        }
+        Refusal::Requires(op) => Trouble::Input(format!(
+            "whether `{}` may be called depends on `local` variables that a specification does not have",
+            task.machine.object.ops[op.0 as usize].name
+        )),
+    }
+}
+
+/// `t1 call enq 1`, `t1 ret deq 2`; none for a silent step.
+fn text(module: &Module, label: Label<'_>) -> Option<String> {
+    let op = |op: OpId| &module.ops[op.0 as usize];
+    let with = |mut text: String, ty: &Ty, value: &Value| {
+        if *value != Value::Unit {
+            text += &format!(" {}", show_value(module, ty, value));
+        }
+        text
+    };
+    Some(match label {
+        Label::Tau => return None,
+        Label::Call { thread, op: id, args } => {
+            let start = format!("t{} call {}", thread + 1, op(id).name);
+            op(id).params.iter().zip(args).fold(start, |text, ((_, ty), value)| with(text, ty, value))
+        }
+        Label::Return { thread, op: id, value } => {
+            with(format!("t{} ret {}", thread + 1, op(id).name), &op(id).result, value)
+        }
+    })
+}

@@ -1,0 +1,127 @@
+//! Real output fits the schema.
+
+mod common;
+
+use common::{root, run, scratch, stdout};
+use serde_json::Value;
+
+#[test]
+fn documents_fit_the_schema() {
+    let folder = scratch("json");
+    let schema: Value = serde_json::from_str(
+        &std::fs::read_to_string(root().join("schemas/check.json")).expect("the schema"),
+    )
+    .expect("JSON");
+    let model = |name: &str| root().join("models").join(name).display().to_string();
+    let runs: [&[&str]; 4] = [
+        &["check", "--json", &model("counter/lost_update.tl")],
+        &["check", "--json", &model("lock/peterson.tl"), &model("stack/treiber_reuse.tl")],
+        &["check", "--json", &model("queue/ms_queue.tl"), "--states", "50", "--memory", "1G"],
+        &["check", "--json", &model("mailbox/mailbox.tl"), "--states", "100", "--memory", "1G"],
+    ];
+    for args in runs {
+        let text = stdout(&run(&folder, args));
+        let document: Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{args:?}: {e}\n{text}"));
+        let mut errors = Vec::new();
+        validate(&schema, &schema, &document, "", &mut errors);
+        assert!(errors.is_empty(), "{args:?}: {errors:#?}");
+        assert!(!document["results"].as_array().expect("results").is_empty());
+    }
+    // The schema says something: a document without a verdict does not fit.
+    let mut broken: Value = serde_json::from_str(&stdout(&run(&folder, runs[0]))).expect("JSON");
+    broken["results"][0].as_object_mut().expect("an entry").remove("verdict");
+    let mut errors = Vec::new();
+    validate(&schema, &schema, &broken, "", &mut errors);
+    assert_eq!(errors, ["/results/0: `verdict` is missing"]);
+}
+
+/// What does not fit, for the keywords of JSON Schema that our schemas use; any other keyword is an error.
+fn validate(root: &Value, schema: &Value, value: &Value, at: &str, errors: &mut Vec<String>) {
+    let Some(schema) = schema.as_object() else {
+        if *schema == Value::Bool(false) {
+            errors.push(format!("{at}: nothing may stand here"));
+        }
+        return;
+    };
+    for (keyword, rule) in schema {
+        match keyword.as_str() {
+            "$schema" | "$id" | "$defs" | "title" | "description" | "additionalProperties" | "format" => {}
+            "$ref" => {
+                let pointer = rule.as_str().unwrap_or_default().trim_start_matches('#');
+                let target = root.pointer(pointer).unwrap_or_else(|| panic!("{rule} leads nowhere"));
+                validate(root, target, value, at, errors);
+            }
+            "type" => {
+                let allowed: Vec<&str> = match rule {
+                    Value::Array(all) => all.iter().filter_map(Value::as_str).collect(),
+                    one => one.as_str().into_iter().collect(),
+                };
+                if !allowed.iter().any(|ty| has_type(value, ty)) {
+                    errors.push(format!("{at}: {value} is no {allowed:?}"));
+                }
+            }
+            "enum" => {
+                if !rule.as_array().is_some_and(|all| all.contains(value)) {
+                    errors.push(format!("{at}: {value} is none of {rule}"));
+                }
+            }
+            "const" => {
+                if rule != value {
+                    errors.push(format!("{at}: {value} is not {rule}"));
+                }
+            }
+            "minimum" => {
+                if value.as_f64() < rule.as_f64() {
+                    errors.push(format!("{at}: {value} is below {rule}"));
+                }
+            }
+            "required" => {
+                for name in rule.as_array().into_iter().flatten().filter_map(Value::as_str) {
+                    if value.get(name).is_none() {
+                        errors.push(format!("{at}: `{name}` is missing"));
+                    }
+                }
+            }
+            "properties" => {
+                for (name, item) in value.as_object().into_iter().flatten() {
+                    match rule.get(name) {
+                        Some(rule) => validate(root, rule, item, &format!("{at}/{name}"), errors),
+                        None if schema.get("additionalProperties") == Some(&Value::Bool(false)) => {
+                            errors.push(format!("{at}: `{name}` is not known"));
+                        }
+                        None => {}
+                    }
+                }
+            }
+            "items" => {
+                for (i, item) in value.as_array().into_iter().flatten().enumerate() {
+                    validate(root, rule, item, &format!("{at}/{i}"), errors);
+                }
+            }
+            "anyOf" | "oneOf" => {
+                let fits = |rule: &Value| {
+                    let mut errors = Vec::new();
+                    validate(root, rule, value, at, &mut errors);
+                    errors.is_empty()
+                };
+                if !rule.as_array().is_some_and(|all| all.iter().any(fits)) {
+                    errors.push(format!("{at}: {value} fits no alternative"));
+                }
+            }
+            other => panic!("the schema uses `{other}`, which this test does not know"),
+        }
+    }
+}
+
+fn has_type(value: &Value, ty: &str) -> bool {
+    match ty {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "string" => value.is_string(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        other => panic!("`{other}` is no type"),
+    }
+}

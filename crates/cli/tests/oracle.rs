@@ -1,0 +1,63 @@
+//! Published and independently computed sizes: raw state spaces, and quotients modulo branching bisimulation (Yang,
+//! Katoen, Lin, Wu: tables of the quotients of the queues, the stack and CCAS).
+
+mod common;
+
+use common::{code, root, run, scratch, stderr, stdout};
+
+/// States of a generated system, and of its quotient.
+fn sizes(name: &str, model: &str, args: &[&str]) -> (u64, u64) {
+    let folder = scratch(name);
+    let path = root().join("models").join(model);
+    let mut all = vec!["lts", "generate", path.to_str().expect("a path"), "-o", "x.aut", "--json"];
+    all.extend(args);
+    let field = |output: &std::process::Output, pointer: &str| {
+        assert_eq!(code(output), 0, "{args:?}: {}", stderr(output));
+        let document: serde_json::Value = serde_json::from_str(&stdout(output)).expect("JSON");
+        document.pointer(pointer).and_then(|n| n.as_u64()).unwrap_or_else(|| panic!("{pointer} in {document}"))
+    };
+    let raw = field(&run(&folder, &all), "/states");
+    let reduced = run(&folder, &["lts", "reduce", "x.aut", "--by", "branching", "--json"]);
+    (raw, field(&reduced, "/reduced/states"))
+}
+
+#[test]
+fn raw_sizes_at_the_granularity_of_the_reference() {
+    for (threads, ops, states) in [("2", "1", 312), ("2", "2", 4743), ("2", "3", 37232), ("3", "1", 9054)] {
+        let (raw, _) = sizes("raw", "oracle/ms_line.tl", &["--threads", threads, "--ops", ops]);
+        assert_eq!(raw, states, "{threads}-{ops}");
+    }
+}
+
+#[test]
+fn quotients_of_the_queues() {
+    let rows = [("2", "1", 28, 28), ("2", "2", 209, 209), ("2", "3", 817, 863), ("3", "1", 220, 220)];
+    for (threads, ops, specification, queue) in rows {
+        let size = ["--check", "2", "--threads", threads, "--ops", ops];
+        assert_eq!(sizes("ms", "queue/ms_queue.tl", &size).1, queue, "MS queue {threads}-{ops}");
+        let spec: Vec<&str> = size.into_iter().chain(["--spec"]).collect();
+        assert_eq!(sizes("ms-spec", "queue/ms_queue.tl", &spec).1, specification, "specification {threads}-{ops}");
+    }
+    let size = ["--threads", "2", "--ops", "3"];
+    assert_eq!(sizes("dglm", "queue/dglm_queue.tl", &size).1, 863, "DGLM queue 2-3");
+    let size = ["--check", "2", "--threads", "2", "--ops", "3"];
+    assert_eq!(sizes("abstract", "queue/abstract_queue.tl", &size).1, 863, "abstract queue 2-3");
+}
+
+#[test]
+fn quotients_of_the_stack_by_height() {
+    for (threads, ops, states) in [("2", "1", 28), ("2", "2", 234), ("3", "1", 241)] {
+        let size = ["--threads", threads, "--ops", ops];
+        assert_eq!(sizes("height", "oracle/treiber_height.tl", &size).1, states, "Treiber {threads}-{ops}");
+        let spec: Vec<&str> = size.into_iter().chain(["--spec"]).collect();
+        assert_eq!(sizes("height-spec", "oracle/treiber_height.tl", &spec).1, states, "specification {threads}-{ops}");
+    }
+}
+
+#[test]
+fn quotients_of_ccas() {
+    let client = ["--client", "ccas(0, 1) || get() || setflag(false) || setflag(true)"];
+    assert_eq!(sizes("ccas", "cas/ccas.tl", &client).1, 195);
+    let spec: Vec<&str> = client.into_iter().chain(["--spec"]).collect();
+    assert_eq!(sizes("ccas-spec", "cas/ccas.tl", &spec).1, 166);
+}

@@ -1,0 +1,141 @@
+//! From a history and a specification to a verdict.
+
+mod decide;
+mod distance;
+mod pieces;
+mod whole;
+
+use trueline_base::{Meter, Observer, Stop};
+
+use crate::build::Problem;
+use crate::condition::{Condition, quiescent_spans};
+use crate::history::{History, OpId};
+use crate::spec::Spec;
+use crate::verdict::{Engine, Report, Verdict};
+
+pub use decide::{Answer as DecisionAnswer, Decision, decide};
+pub use distance::{Distance, distance};
+pub(crate) use pieces::Piece;
+
+/// What is asked of a check.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The condition.
+    pub condition: Condition,
+    /// Whether an order that shows that it holds is wanted.
+    pub witness: bool,
+    /// Whether the reasons of a failure are wanted.
+    pub reasons: bool,
+    /// Whether monitors may decide; without them the search does.
+    pub monitors: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { condition: Condition::Linearizable, witness: false, reasons: true, monitors: true }
+    }
+}
+
+/// Checks a history. An error says what in the history the specification does not understand, or why the
+/// condition cannot be asked of it.
+pub fn check<S: Spec>(
+    spec: &S,
+    history: &History,
+    options: &Options,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+) -> Result<Report, Problem> {
+    let mut report = Report {
+        condition: options.condition.clone(),
+        spec: spec.name(),
+        verdict: Verdict::Holds { witness: None },
+        operations: history.ops.len(),
+        pending: history.pending(),
+        parts: 1,
+        engines: Vec::new(),
+        configurations: 0,
+        bytes: 0,
+    };
+    let mut piece = Piece::decode(spec, history)?;
+    match &options.condition {
+        Condition::Linearizable => pieces::check(spec, history, piece, options, meter, observer, &mut report),
+        Condition::Quiescent => {
+            piece.spans = quiescent_spans(&piece.spans);
+            pieces::check(spec, history, piece, options, meter, observer, &mut report);
+        }
+        Condition::QuasiOf(factors) => {
+            let relaxed = relaxed(spec, history, factors)?;
+            report.spec = relaxed.name();
+            let piece = Piece::decode(&relaxed, history)?;
+            pieces::check(&relaxed, history, piece, options, meter, observer, &mut report);
+        }
+        Condition::Quasi(factor) => {
+            whole::quasi(spec, &piece, *factor, options, meter, observer, &mut report)
+        }
+        Condition::Sequential => {
+            whole::sequential(spec, history, &piece, options, meter, observer, &mut report)
+        }
+        Condition::Regular => whole::regular(spec, history, &piece, meter, &mut report)?,
+    }
+    Ok(report)
+}
+
+/// The queue relaxed by these factors.
+pub fn relaxed<S: Spec>(
+    spec: &S,
+    history: &History,
+    factors: &[(String, u32)],
+) -> Result<crate::spec::QuasiQueue, Problem> {
+    let mut found = None;
+    for (operation, factor) in factors {
+        if !history.names.is_empty() && !history.names.contains(operation) && *factor > 0 {
+            return Err(Problem::at(0, format!("the history has no operation `{operation}`"))
+                .help(format!("it has {}", history.names.join(", "))));
+        }
+        match spec.quasi(operation, *factor) {
+            Some(relaxed) if found.is_none() => found = Some(relaxed),
+            Some(_) => return Err(Problem::at(0, "two factors are given for the removals")),
+            None if *factor == 0 => {}
+            None => {
+                return Err(Problem::at(
+                    0,
+                    format!("a {} has no quasi factor {factor} for `{operation}`", spec.name()),
+                )
+                .help("factors per operation are for the removals of a queue; use quasi=K for one factor of everything"));
+            }
+        }
+    }
+    match found.or_else(|| spec.quasi("deq", 0)) {
+        Some(relaxed) => Ok(relaxed),
+        None => Err(Problem::at(0, format!("a {} has no factors per operation", spec.name()))
+            .help("use quasi=K for one factor of everything")),
+    }
+}
+
+impl Report {
+    pub(crate) fn used(&mut self, engine: Engine) {
+        match self.engines.iter_mut().find(|(e, _)| *e == engine) {
+            Some((_, n)) => *n += 1,
+            None => self.engines.push((engine, 1)),
+        }
+    }
+
+    pub(crate) fn stopped(&mut self, stop: Stop, progress: Option<(u32, u32)>) {
+        self.verdict = Verdict::Unknown { why: stop.to_string(), stop: Some(stop), progress };
+    }
+}
+
+/// The orders of parts as one order of the whole. Each operation takes effect at the latest call of its part's
+/// order so far, which lies in its interval.
+pub(crate) fn merge(history: &History, orders: &[Vec<OpId>]) -> Vec<OpId> {
+    let mut points: Vec<(u32, u32, u32, OpId)> = Vec::new();
+    for (part, order) in orders.iter().enumerate() {
+        let mut point = 0;
+        for (at, id) in order.iter().enumerate() {
+            point = point.max(history.op(*id).call);
+            points.push((point, part as u32, at as u32, *id));
+        }
+    }
+    points.sort_unstable();
+    points.into_iter().map(|(.., id)| id).collect()
+}

@@ -1,0 +1,68 @@
+//! One piece of a history: by a monitor where one applies, else by search.
+
+use trueline_base::Stop;
+
+use crate::monitor::{self, Outcome};
+use crate::search::{Control, Found, Instance, Span, search};
+use crate::spec::Spec;
+use crate::verdict::Engine;
+
+/// The answer for one piece.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// Who decided.
+    pub engine: Engine,
+    /// What.
+    pub answer: Answer,
+    /// Configurations visited.
+    pub configurations: u64,
+    /// Bytes in use at most.
+    pub bytes: u64,
+}
+
+/// Holds, fails, or stopped.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// Explained, by this order where the search found it.
+    Holds(Option<Vec<usize>>),
+    /// Not explained; these operations already show it.
+    Fails(Vec<usize>),
+    /// A limit was reached after passing so many of so many events.
+    Stopped(Stop, u32, u32),
+}
+
+/// Decides whether some order explains the operations.
+pub fn decide<S: Spec>(
+    spec: &S,
+    ops: &[S::Op],
+    spans: &[Span],
+    monitors: bool,
+    control: &mut Control<'_>,
+) -> Decision {
+    if monitors && let Some(monitored) = spec.monitored(&ops.iter().collect::<Vec<_>>()) {
+        let bytes = (ops.len() * std::mem::size_of::<S::Op>() * 2) as u64;
+        match monitor::run(&monitored, spans, control.meter) {
+            Ok((engine, Outcome::Holds)) => {
+                return Decision { engine, answer: Answer::Holds(None), configurations: 0, bytes };
+            }
+            Ok((engine, Outcome::Fails(mut core))) => {
+                core.sort_unstable();
+                core.dedup();
+                return Decision { engine, answer: Answer::Fails(core), configurations: 0, bytes };
+            }
+            Ok((_, Outcome::Unsuited)) => {}
+            Err(stop) => {
+                let answer = Answer::Stopped(stop, 0, spans.len() as u32);
+                return Decision { engine: Engine::Search, answer, configurations: 0, bytes };
+            }
+        }
+    }
+    let instance = Instance::new(ops.iter().cloned().zip(spans.iter().copied()));
+    let result = search(spec, &instance, control);
+    let answer = match result.found {
+        Found::Order(order) => Answer::Holds(Some(order.into_iter().map(|i| i as usize).collect())),
+        Found::Impossible => Answer::Fails((0..ops.len()).collect()),
+        Found::Stopped(stop) => Answer::Stopped(stop, result.furthest, instance.events.len() as u32),
+    };
+    Decision { engine: Engine::Search, answer, configurations: result.configurations, bytes: result.bytes }
+}

@@ -1,0 +1,48 @@
+//! Quiescent consistency as linearizability of longer intervals.
+//!
+//! Between two moments in which nothing is open, operations may take effect in any order. So every operation
+//! is stretched to its block: from the last such moment before its call to the first after its return. A
+//! pending operation leaves no such moment after it. Cost: O(n log n). Claim: exact. Oracle: `naive::quiescent`.
+
+use crate::history::NEVER;
+use crate::search::Span;
+
+/// The spans stretched to their blocks, as positions of their own.
+pub fn quiescent_spans(spans: &[Span]) -> Vec<Span> {
+    let mut ends: Vec<(u32, bool, usize)> = Vec::with_capacity(spans.len() * 2);
+    for (i, s) in spans.iter().enumerate() {
+        ends.push((s.call, false, i));
+        if s.ret != NEVER {
+            ends.push((s.ret, true, i));
+        }
+    }
+    ends.sort_unstable();
+    // All calls of a block come first, then all its returns.
+    let mut out = vec![Span { call: 0, ret: NEVER }; spans.len()];
+    let mut block: Vec<usize> = Vec::new();
+    let (mut open, mut position) = (0usize, 0u32);
+    let mut close = |block: &mut Vec<usize>, last: bool| {
+        for &i in block.iter() {
+            out[i].call = position;
+            position += 1;
+        }
+        for &i in block.iter().filter(|i| !last || spans[**i].ret != NEVER) {
+            out[i].ret = position;
+            position += 1;
+        }
+        block.clear();
+    };
+    for (_, ret, i) in ends {
+        if ret {
+            open -= 1;
+        } else {
+            open += 1;
+            block.push(i);
+        }
+        if open == 0 {
+            close(&mut block, false);
+        }
+    }
+    close(&mut block, true);
+    out
+}

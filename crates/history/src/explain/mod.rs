@@ -1,0 +1,83 @@
+//! Why a history fails: a smallest part that cannot be explained, confirmed, with reasons.
+
+mod minimise;
+mod reasons;
+
+use trueline_base::{Meter, Observer, Stop};
+
+use crate::check::{Options, Piece};
+use crate::history::{History, NEVER};
+use crate::search::{Span, layers};
+use crate::spec::Spec;
+use crate::verdict::{Engine, Failure, Verdict};
+
+pub(crate) use minimise::projected;
+use minimise::{Minimiser, Smaller};
+
+pub(crate) fn not_confirmed_in_time(stop: Stop) -> Verdict {
+    Verdict::Unknown {
+        why: format!("a violation was found, but before it was confirmed {stop}"),
+        stop: Some(stop),
+        progress: None,
+    }
+}
+
+/// The verdict for a piece that an engine found to fail.
+#[expect(clippy::too_many_arguments, reason = "the one place where everything of a failure meets")]
+pub(crate) fn failure<S: Spec>(
+    spec: &S,
+    history: &History,
+    piece: &Piece<S::Op>,
+    core: Vec<usize>,
+    engine: Engine,
+    options: &Options,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+) -> Verdict {
+    let lost = piece.ids.iter().any(|id| history.op(*id).output == crate::Output::Lost);
+    let smaller = Minimiser::new(spec, piece, !lost, options.monitors, meter, observer).run(core);
+    match confirm(spec, piece, &smaller, meter) {
+        Ok(false) => {}
+        Ok(true) => {
+            return Verdict::Unconfirmed {
+                why: format!("the {} and the confirming search disagree about this history", engine.name()),
+            };
+        }
+        Err(stop) => return not_confirmed_in_time(stop),
+    }
+    let ops: Vec<&S::Op> = smaller.kept.iter().map(|i| &piece.ops[*i]).collect();
+    let sentence = spec
+        .sentence(&ops, &piece.ops)
+        .unwrap_or_else(|| format!("no order of these {} operations explains their results", ops.len()));
+    let (reasons, partials) = if options.reasons {
+        reasons::of(spec, history, piece, &smaller, meter, observer)
+    } else {
+        (Vec::new(), Vec::new())
+    };
+    Verdict::Fails(Box::new(Failure {
+        part: piece.part.clone(),
+        sentence,
+        operations: smaller.kept.iter().map(|i| piece.ids[*i]).collect(),
+        minimal: smaller.minimal,
+        reasons,
+        partials,
+        engine,
+    }))
+}
+
+/// What is kept, together with what is left out but may still take effect once at any time.
+pub(crate) fn with_wild<S: Spec>(piece: &Piece<S::Op>, kept: &[usize], wild: &[usize]) -> Vec<(S::Op, Span)> {
+    let kept = kept.iter().map(|i| (piece.ops[*i].clone(), piece.spans[*i]));
+    let wild = wild.iter().map(|i| (piece.ops[*i].clone(), Span { call: 0, ret: NEVER }));
+    kept.chain(wild).collect()
+}
+
+/// Decides the minimal part again with the other search.
+fn confirm<S: Spec>(
+    spec: &S,
+    piece: &Piece<S::Op>,
+    smaller: &Smaller<S::Op>,
+    meter: &Meter,
+) -> Result<bool, Stop> {
+    layers::decide(spec, &with_wild::<S>(piece, &smaller.kept, &smaller.wild), &smaller.free, meter)
+}

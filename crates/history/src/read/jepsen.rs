@@ -1,0 +1,114 @@
+//! Jepsen's `history.edn` and `history.txt`.
+//!
+//! The order is that of the file. `:fail` certainly did not happen, `:info` may have happened; entries of
+//! a process that is no number (a nemesis) are notes.
+
+use super::{Entry, edn};
+use crate::build::Problem;
+use crate::datum::Datum;
+
+type Sink<'a> = &'a mut dyn FnMut(u32, Entry) -> Result<(), Problem>;
+
+/// The entries of one form: an operation, or a sequence of operations.
+pub fn entries(line: u32, form: &Datum, independent: bool, sink: Sink) -> Result<(), Problem> {
+    match form {
+        Datum::List(items) => items.iter().try_for_each(|d| entries(line, d, independent, sink)),
+        Datum::Map(fields) => {
+            let get = |name: &str| {
+                fields
+                    .binary_search_by(|(k, _)| match k {
+                        Datum::Word(w) => w.as_str().cmp(name),
+                        other => other.cmp(&Datum::word(name)),
+                    })
+                    .ok()
+                    .map(|i| &fields[i].1)
+            };
+            let Some(kind) = get("type").and_then(Datum::as_str) else {
+                return Err(Problem::at(line, "the operation has no `:type`"));
+            };
+            let Some(process) = get("process") else {
+                return Err(Problem::at(line, "the operation has no `:process`"));
+            };
+            let f = get("f").unwrap_or(&Datum::Nil);
+            let value = get("value").cloned().unwrap_or_default();
+            let entry = entry(line, process, kind, f, value, independent)?;
+            sink(line, entry)
+        }
+        other => Err(Problem::at(line, format!("`{other}` is no operation"))),
+    }
+}
+
+/// One line of `history.txt`: process, type, function, value, error, separated by tabs.
+pub fn text_entry(line: u32, text: &str, independent: bool) -> Result<Option<Entry>, Problem> {
+    let text = match text.find("jepsen.util - ") {
+        Some(i) if text.starts_with("INFO") => &text[i + 14..],
+        _ => text,
+    };
+    let mut columns = text.splitn(4, '\t').map(str::trim);
+    let mut next = |what: &str| {
+        columns
+            .next()
+            .filter(|c| !c.is_empty())
+            .ok_or_else(|| Problem::at(line, format!("{what} is missing")))
+    };
+    let process = one(line, next("the process")?)?;
+    let kind = one(line, next("the type")?)?;
+    let f = one(line, next("the function")?)?;
+    // The value may be followed by an error; only the first form counts.
+    let value = match columns.next().filter(|c| !c.is_empty()) {
+        None => Datum::Nil,
+        Some(rest) => {
+            let mut first = None;
+            edn::each_form(rest, |_, d| {
+                first.get_or_insert(d);
+                Ok(())
+            })
+            .map_err(|p| Problem { line, ..p })?;
+            first.unwrap_or_default()
+        }
+    };
+    let kind = kind.as_str().unwrap_or_default();
+    entry(line, &process, kind, &f, value, independent).map(Some)
+}
+
+fn one(line: u32, text: &str) -> Result<Datum, Problem> {
+    let forms = edn::read_all(text).map_err(|p| Problem { line, ..p })?;
+    match <[Datum; 1]>::try_from(forms) {
+        Ok([d]) => Ok(d),
+        Err(_) => Err(Problem::at(line, format!("`{text}` is not one form"))),
+    }
+}
+
+fn entry(
+    line: u32,
+    process: &Datum,
+    kind: &str,
+    f: &Datum,
+    value: Datum,
+    independent: bool,
+) -> Result<Entry, Problem> {
+    let name = f.as_str().map_or_else(|| f.to_string(), str::to_string);
+    let Some(process) = process.as_int() else {
+        return Ok(Entry::Note(format!("{process} {kind} {name} {value}")));
+    };
+    let (key, value) = if independent { split_pair(line, &name, value)? } else { (None, value) };
+    Ok(match kind {
+        "invoke" => Entry::Call { process, name, key, input: value },
+        "ok" => Entry::Return { process, output: Some(value) },
+        "fail" => Entry::Fail { process },
+        "info" => Entry::Unknown { process },
+        other => {
+            return Err(Problem::at(line, format!("`:{other}` is no type of an operation"))
+                .help("types are :invoke, :ok, :fail and :info"));
+        }
+    })
+}
+
+fn split_pair(line: u32, name: &str, value: Datum) -> Result<(Option<Datum>, Datum), Problem> {
+    match value.as_list() {
+        Some([k, v]) => Ok((Some(k.clone()), v.clone())),
+        _ if value == Datum::Nil => Ok((None, Datum::Nil)),
+        _ => Err(Problem::at(line, format!("the value `{value}` of `{name}` is no [key value] pair"))
+            .help("leave --independent out when the history is about one object")),
+    }
+}

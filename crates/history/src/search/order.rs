@@ -1,0 +1,95 @@
+//! Sequential consistency by memoised search over positions per process.
+//!
+//! Lamport, IEEE TC 1979. Real time does not count, so the window of `search::jit` does not apply and a
+//! configuration is the vector of positions, one per process, with the state. Cost: O(s (n/p)^p)
+//! configurations for p processes. Claim: exact. Oracle: `naive::sequential`.
+
+use foldhash::fast::FixedState;
+use hashbrown::HashSet;
+
+use super::states::Interned;
+use super::{Answer, Control, Found};
+use crate::spec::{Next, Spec};
+
+struct Frame {
+    positions: Box<[u32]>,
+    state: u32,
+    process: u32,
+    item: u32,
+    base: u32,
+}
+
+/// One operation of a process: its number, the operation, and whether it may be left out.
+pub type Step<O> = (u32, O, bool);
+
+/// Looks for an order that keeps each process's own order and that the specification accepts.
+pub fn sequential<S: Spec>(
+    spec: &S,
+    processes: &[Vec<Step<S::Op>>],
+    control: &mut Control<'_>,
+) -> Answer<S::State> {
+    let mut states = Interned::new();
+    let mut seen: HashSet<(Box<[u32]>, u32), FixedState> = HashSet::with_hasher(FixedState::default());
+    let mut next = Next::metered(control.meter);
+    let start: Box<[u32]> = vec![0; processes.len()].into();
+    let initial = states.number(spec.initial(), |s| spec.heap_bytes(s));
+    seen.insert((start.clone(), initial));
+    let mut outcomes: Vec<(u32, u32)> = Vec::new();
+    let mut stack = vec![Frame { positions: start, state: initial, process: 0, item: u32::MAX, base: 0 }];
+    let mut configurations = 0u64;
+    let mut bytes = 0;
+    // What is left of every process may be left out.
+    let complete = |positions: &[u32]| {
+        processes
+            .iter()
+            .zip(positions)
+            .all(|(ops, at)| ops[*at as usize..].iter().all(|(_, _, optional)| *optional))
+    };
+    let mut furthest = 0;
+    let found = loop {
+        let Some(frame) = stack.last_mut() else { break Found::Impossible };
+        if frame.process == 0 && outcomes.len() == frame.base as usize {
+            furthest = furthest.max(frame.positions.iter().sum());
+            if complete(&frame.positions) {
+                break Found::Order(stack.iter().map(|f| f.item).filter(|i| *i != u32::MAX).collect());
+            }
+        }
+        if outcomes.len() > frame.base as usize {
+            let (process, state) = outcomes.pop().expect("above the base");
+            let at = frame.positions[process as usize];
+            let item = processes[process as usize][at as usize].0;
+            let mut positions = frame.positions.clone();
+            positions[process as usize] += 1;
+            if seen.insert((positions.clone(), state)) {
+                configurations += 1;
+                if configurations.is_multiple_of(1024) || configurations >= control.cap {
+                    let each = (32 + 4 * processes.len()) as u64;
+                    bytes = states.bytes() + each * (seen.capacity() + stack.capacity()) as u64;
+                    let depth = stack.len() as u64;
+                    if let Err(stop) = control.tick(depth, configurations, depth, bytes) {
+                        break Found::Stopped(stop);
+                    }
+                }
+                stack.push(Frame { positions, state, process: 0, item, base: outcomes.len() as u32 });
+            }
+        } else if (frame.process as usize) < processes.len() {
+            let process = frame.process;
+            frame.process += 1;
+            let Some((_, op, _)) =
+                processes[process as usize].get(frame.positions[process as usize] as usize)
+            else {
+                continue;
+            };
+            spec.step(states.get(frame.state), op, &mut next);
+            if let Some(stop) = next.stopped() {
+                break Found::Stopped(stop);
+            }
+            for outcome in next.drain() {
+                outcomes.push((process, states.number(outcome, |s| spec.heap_bytes(s))));
+            }
+        } else {
+            stack.pop();
+        }
+    };
+    Answer { found, configurations, bytes, furthest, partials: Vec::new() }
+}

@@ -1,0 +1,244 @@
+//! Sequential specifications: what an object answers when nothing overlaps.
+
+mod container;
+mod counter;
+mod kv;
+mod lock;
+mod multiset;
+mod named;
+mod quasi_queue;
+mod register;
+mod set;
+
+use std::fmt::Debug;
+use std::hash::Hash;
+
+use trueline_base::{Meter, Stop};
+
+use crate::datum::Datum;
+use crate::history::Call;
+
+pub use container::{Container, ContainerOp, Discipline};
+pub use counter::{Counter, CounterOp};
+pub use kv::{Kv, KvAction, KvOp};
+pub use lock::{Lock, LockOp};
+pub use multiset::{Multiset, MultisetAction, MultisetOp};
+pub use named::{NAMES, UnknownSpec, Visit, with_named};
+pub use quasi_queue::QuasiQueue;
+pub use register::{Register, RegisterOp};
+pub use set::{Set, SetAction, SetOp};
+
+/// A sequential specification. It may be nondeterministic, and partial: an operation with this
+/// result may have several outcomes in a state, or none.
+///
+/// ```
+/// use trueline_history::spec::{Next, Spec};
+/// use trueline_history::Call;
+///
+/// /// A flag that is raised once.
+/// struct Flag;
+///
+/// impl Spec for Flag {
+///     type Op = (bool, Option<bool>);
+///     type State = bool;
+///     fn name(&self) -> String {
+///         "flag".into()
+///     }
+///     fn decode(&self, call: &Call<'_>) -> Result<Self::Op, String> {
+///         let result = call.output.map(|d| d == &true.into());
+///         match call.name {
+///             "raise" => Ok((true, None)),
+///             "look" => Ok((false, result)),
+///             other => Err(format!("a flag has no operation `{other}`")),
+///         }
+///     }
+///     fn initial(&self) -> bool {
+///         false
+///     }
+///     fn step(&self, up: &bool, op: &Self::Op, next: &mut Next<'_, bool>) {
+///         match op {
+///             (true, _) => next.push(true),
+///             (false, seen) if seen.is_none_or(|s| s == *up) => next.push(*up),
+///             _ => {}
+///         }
+///     }
+/// }
+/// ```
+pub trait Spec: Send + Sync {
+    /// An operation together with its result, in the specification's own terms.
+    type Op: Clone + Eq + Hash + Debug + Send + Sync;
+    /// A state of the object.
+    type State: Clone + Eq + Hash + Debug + Send + Sync;
+
+    /// Its name in reports.
+    fn name(&self) -> String;
+
+    /// Understands a recorded operation. The error is one sentence without a full stop.
+    fn decode(&self, call: &Call<'_>) -> Result<Self::Op, String>;
+
+    /// The state in which the history starts.
+    fn initial(&self) -> Self::State;
+
+    /// Gives every state that the operation with its result can lead to.
+    fn step(&self, state: &Self::State, op: &Self::Op, next: &mut Next<'_, Self::State>);
+
+    /// Whether the operation never changes any state, whatever it answered.
+    fn observes(&self, _op: &Self::Op) -> bool {
+        false
+    }
+
+    /// The part of the object that an operation is about, when the object is a family of independent
+    /// parts: a sequence is legal exactly when its restriction to each part is.
+    fn part(&self, _op: &Self::Op) -> Option<Datum> {
+        None
+    }
+
+    /// For each operation the group that it belongs to, if taking all operations of one group out of
+    /// any legal sequence of these operations leaves it legal.
+    fn groups(&self, ops: &[&Self::Op]) -> Vec<Option<Datum>> {
+        vec![None; ops.len()]
+    }
+
+    /// Whether the operation, taking effect any number of times among any others, leads to finitely many
+    /// states only. It makes explanations smaller; `false` is always right.
+    fn repeatable(&self, _op: &Self::Op) -> bool {
+        false
+    }
+
+    /// What the operation would have to answer in a state, as `must return 1`.
+    fn expected(&self, _state: &Self::State, _op: &Self::Op) -> Option<String> {
+        None
+    }
+
+    /// A state in words.
+    fn show(&self, state: &Self::State) -> String {
+        format!("{state:?}")
+    }
+
+    /// Bytes that a state takes beyond its own size.
+    fn heap_bytes(&self, _state: &Self::State) -> usize {
+        0
+    }
+
+    /// Removals that may be appended to a history of these operations, each at most once, to take out
+    /// what it leaves inside.
+    fn drain(&self, _ops: &[&Self::Op]) -> Vec<Self::Op> {
+        Vec::new()
+    }
+
+    /// Whether nothing is left inside.
+    fn drained(&self, _state: &Self::State) -> bool {
+        true
+    }
+
+    /// Whether a history may end in this state. A long computation asks `limit` now and then whether to
+    /// go on.
+    fn accepts(&self, _state: &Self::State, _limit: &mut Next<'_, Self::State>) -> bool {
+        true
+    }
+
+    /// What is wrong with operations that no order explains, as a programmer would say it. `all` are those of the
+    /// whole history, among which they are.
+    fn sentence(&self, _ops: &[&Self::Op], _all: &[Self::Op]) -> Option<String> {
+        None
+    }
+
+    /// The form in which a dedicated monitor can take the operations over.
+    fn monitored(&self, _ops: &[&Self::Op]) -> Option<Monitored> {
+        None
+    }
+
+    /// The operations as reads and writes of one register, if they are nothing else.
+    fn as_register(&self, _ops: &[&Self::Op]) -> Option<Monitored> {
+        None
+    }
+
+    /// The same object with its removals relaxed by `factor`, for the operation of this name.
+    fn quasi(&self, _operation: &str, _factor: u32) -> Option<QuasiQueue> {
+        None
+    }
+}
+
+/// Operations in the terms of a monitor.
+#[derive(Clone, Debug)]
+pub enum Monitored {
+    /// A queue, stack, priority queue or bag.
+    Container(Discipline, Vec<ContainerOp>),
+    /// A register without compare-and-set, and its initial value.
+    Register(Datum, Vec<RegisterOp>),
+    /// One element of a set.
+    Set(Vec<SetOp>),
+    /// One element of a multiset.
+    Multiset(Vec<MultisetOp>),
+    /// A counter, and its initial value.
+    Counter(i64, Vec<CounterOp>),
+}
+
+/// Receives the outcomes of one step. A limit holds also inside a step with very many outcomes:
+/// once it is reached, further outcomes are not kept and the search ends.
+#[derive(Debug)]
+pub struct Next<'m, T> {
+    out: Vec<T>,
+    meter: Option<&'m Meter>,
+    base: (u64, u64),
+    ticks: u32,
+    stop: Option<Stop>,
+}
+
+impl<'m, T> Next<'m, T> {
+    /// A receiver without limits.
+    pub fn new() -> Next<'m, T> {
+        Next { out: Vec::new(), meter: None, base: (0, 0), ticks: 0, stop: None }
+    }
+
+    /// A receiver under limits.
+    pub fn metered(meter: &'m Meter) -> Next<'m, T> {
+        Next { meter: Some(meter), ..Next::new() }
+    }
+
+    /// What the search has in use besides.
+    pub(crate) fn set_base(&mut self, bytes: u64, states: u64) {
+        self.base = (bytes, states);
+    }
+
+    /// One outcome.
+    pub fn push(&mut self, state: T) {
+        if self.working() {
+            self.out.push(state);
+        }
+    }
+
+    /// Whether to go on. A step that takes long without outcomes asks now and then.
+    pub fn working(&mut self) -> bool {
+        self.ticks = self.ticks.wrapping_add(1);
+        if self.ticks.is_multiple_of(256)
+            && self.stop.is_none()
+            && let Some(meter) = self.meter
+        {
+            let own = (self.out.len() * std::mem::size_of::<T>()) as u64;
+            self.stop = meter.check(self.base.0 + own, self.base.1).err();
+        }
+        self.stop.is_none()
+    }
+
+    /// The outcomes so far, which are taken out.
+    pub fn drain(&mut self) -> std::vec::Drain<'_, T> {
+        self.out.drain(..)
+    }
+
+    /// Whether there is no outcome.
+    pub fn is_empty(&self) -> bool {
+        self.out.is_empty()
+    }
+
+    /// The limit that was reached.
+    pub fn stopped(&self) -> Option<Stop> {
+        self.stop
+    }
+}
+
+impl<T> Default for Next<'_, T> {
+    fn default() -> Self {
+        Next::new()
+    }
+}

@@ -1,0 +1,115 @@
+//! Specifications by name, as the command line and the logs give them.
+
+use std::fmt;
+
+use super::{Container, Counter, Discipline, Kv, Lock, Multiset, QuasiQueue, Register, Set, Spec};
+use crate::datum::Datum;
+
+/// What is to be done with a specification that is known only by name.
+pub trait Visit {
+    /// The answer.
+    type Out;
+    /// Does it.
+    fn visit<S: Spec>(self, spec: S) -> Self::Out;
+}
+
+/// No specification has this name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownSpec {
+    /// What was asked for.
+    pub name: String,
+    /// Why it is not known.
+    pub why: String,
+}
+
+impl fmt::Display for UnknownSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`: {}; known are {}", self.name, self.why, NAMES.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownSpec {}
+
+/// The names that [`with_named`] knows, besides `Quasi(Queue, deq: K)` and `OutOfOrder(Queue, deq: K)`.
+pub const NAMES: [&str; 12] = [
+    "register",
+    "cas-register",
+    "kv",
+    "queue",
+    "stack",
+    "priority-queue",
+    "max-priority-queue",
+    "bag",
+    "set",
+    "multiset",
+    "counter",
+    "lock",
+];
+
+/// Finds a specification by name, such as `queue`, `register(0)` or `Quasi(Queue, deq: 2)`, and visits it.
+pub fn with_named<V: Visit>(name: &str, visitor: V) -> Result<V::Out, UnknownSpec> {
+    let fail = |why: &str| Err(UnknownSpec { name: name.to_string(), why: why.to_string() });
+    let (head, arguments) = match name.trim().split_once('(') {
+        None => (name.trim(), None),
+        Some((head, rest)) => match rest.trim_end().strip_suffix(')') {
+            Some(arguments) => (head.trim(), Some(arguments.trim())),
+            None => return fail("`)` is missing"),
+        },
+    };
+    let plain: String =
+        head.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).collect::<String>().to_lowercase();
+    if arguments.is_some()
+        && !matches!(plain.as_str(), "quasi" | "outoforder" | "register" | "casregister" | "counter")
+    {
+        return fail("it takes no arguments");
+    }
+    let initial = arguments.map_or(Datum::Nil, value);
+    Ok(match plain.as_str() {
+        "register" => visitor.visit(Register { initial, cas: false }),
+        "casregister" => visitor.visit(Register { initial, cas: true }),
+        "kv" | "map" => visitor.visit(Kv),
+        "queue" | "fifo" => visitor.visit(Container::new(Discipline::Fifo)),
+        "stack" => visitor.visit(Container::new(Discipline::Lifo)),
+        "priorityqueue" | "pq" => visitor.visit(Container::new(Discipline::Min)),
+        "maxpriorityqueue" => visitor.visit(Container::new(Discipline::Max)),
+        "bag" => visitor.visit(Container::new(Discipline::Any)),
+        "set" => visitor.visit(Set),
+        "multiset" => visitor.visit(Multiset),
+        "lock" | "mutex" => visitor.visit(Lock),
+        "counter" => match initial {
+            Datum::Nil => visitor.visit(Counter { initial: 0 }),
+            Datum::Int(initial) => visitor.visit(Counter { initial }),
+            _ => return fail("its initial value is no number"),
+        },
+        "quasi" | "outoforder" => {
+            let Some((base, factor)) = arguments.and_then(|a| a.split_once(',')) else {
+                return fail("it needs an object and a factor, as in `Quasi(Queue, deq: 2)`");
+            };
+            let Some(factor) = factor.split(':').next_back().and_then(|k| k.trim().parse::<u32>().ok())
+            else {
+                return fail("the factor is no number");
+            };
+            let discipline = match base.trim().to_lowercase().as_str() {
+                "queue" => Discipline::Fifo,
+                "stack" => Discipline::Lifo,
+                "priorityqueue" | "priority-queue" => Discipline::Min,
+                _ => return fail("it is for Queue, Stack and PriorityQueue"),
+            };
+            match (plain.as_str(), discipline) {
+                ("quasi", Discipline::Fifo) => visitor.visit(QuasiQueue { factor }),
+                ("quasi", _) => return fail("Quasi is for Queue; Stack and PriorityQueue have OutOfOrder"),
+                _ => visitor.visit(Container { discipline, slack: factor }),
+            }
+        }
+        _ => return fail("no specification has this name"),
+    })
+}
+
+fn value(text: &str) -> Datum {
+    match text {
+        "nil" | "" => Datum::Nil,
+        "true" => Datum::Bool(true),
+        "false" => Datum::Bool(false),
+        _ => text.parse().map_or_else(|_| Datum::text(text.trim_matches('"')), Datum::Int),
+    }
+}

@@ -1,0 +1,151 @@
+//! Registers, with and without compare-and-set.
+
+use std::collections::HashSet;
+
+use super::{Monitored, Next, Spec};
+use crate::datum::Datum;
+use crate::history::Call;
+
+/// One operation on a register.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum RegisterOp {
+    /// Reads this value.
+    Read(Datum),
+    /// Reads; the result is not known.
+    ReadAny,
+    /// Writes this value.
+    Write(Datum),
+    /// Replaces the first value by the second, and says whether it did.
+    Cas(Datum, Datum, Option<bool>),
+}
+
+/// A register.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Register {
+    /// Its value at the start.
+    pub initial: Datum,
+    /// Whether it knows compare-and-set.
+    pub cas: bool,
+}
+
+impl Spec for Register {
+    type Op = RegisterOp;
+    type State = Datum;
+
+    fn name(&self) -> String {
+        if self.cas { "cas-register".into() } else { "register".into() }
+    }
+
+    fn decode(&self, call: &Call<'_>) -> Result<RegisterOp, String> {
+        match call.name {
+            "read" | "r" | "get" | "load" => {
+                Ok(call.output.map_or(RegisterOp::ReadAny, |d| RegisterOp::Read(d.clone())))
+            }
+            "write" | "w" | "set" | "put" | "store" => Ok(RegisterOp::Write(call.input.clone())),
+            "cas" if self.cas => match call.input.as_list() {
+                Some([from, to]) => {
+                    // A log that repeats the argument at the return says that it succeeded.
+                    let done = call.output.map(|d| *d != Datum::Bool(false));
+                    Ok(RegisterOp::Cas(from.clone(), to.clone(), done))
+                }
+                _ => Err(format!("`cas` needs a pair [old new], not `{}`", call.input)),
+            },
+            "cas" => Err("a register has no operation `cas`; use cas-register".into()),
+            other => Err(format!("a {} has no operation `{other}`", self.name())),
+        }
+    }
+
+    fn initial(&self) -> Datum {
+        self.initial.clone()
+    }
+
+    fn step(&self, state: &Datum, op: &RegisterOp, next: &mut Next<'_, Datum>) {
+        match op {
+            RegisterOp::Read(v) if v != state => {}
+            RegisterOp::Read(_) | RegisterOp::ReadAny => next.push(state.clone()),
+            RegisterOp::Write(v) => next.push(v.clone()),
+            RegisterOp::Cas(from, to, done) => match (from == state, done) {
+                (true, Some(true) | None) => next.push(to.clone()),
+                (false, Some(false) | None) => next.push(state.clone()),
+                _ => {}
+            },
+        }
+    }
+
+    fn observes(&self, op: &RegisterOp) -> bool {
+        matches!(op, RegisterOp::Read(_) | RegisterOp::ReadAny | RegisterOp::Cas(_, _, Some(false)))
+    }
+
+    fn groups(&self, ops: &[&RegisterOp]) -> Vec<Option<Datum>> {
+        if ops.iter().any(|op| matches!(op, RegisterOp::Cas(..))) {
+            return vec![None; ops.len()];
+        }
+        ops.iter()
+            .map(|op| match op {
+                RegisterOp::Read(v) | RegisterOp::Write(v) => Some(v.clone()),
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn repeatable(&self, _: &RegisterOp) -> bool {
+        true
+    }
+
+    fn expected(&self, state: &Datum, op: &RegisterOp) -> Option<String> {
+        match op {
+            RegisterOp::Read(_) => Some(format!("must answer {state}")),
+            RegisterOp::Cas(from, ..) => {
+                let outcome = if from == state { "succeed" } else { "fail" };
+                Some(format!("must {outcome}, the value is {state}"))
+            }
+            _ => None,
+        }
+    }
+
+    fn show(&self, state: &Datum) -> String {
+        state.to_string()
+    }
+
+    fn heap_bytes(&self, state: &Datum) -> usize {
+        state.heap_bytes()
+    }
+
+    fn sentence(&self, ops: &[&RegisterOp], all: &[RegisterOp]) -> Option<String> {
+        let makes = |v: &Datum| {
+            *v == self.initial
+                || all.iter().any(|o| matches!(o, RegisterOp::Write(w) | RegisterOp::Cas(_, w, _) if w == v))
+        };
+        for op in ops {
+            if let RegisterOp::Read(v) = op
+                && !makes(v)
+            {
+                return Some(format!("{v} is read, but nobody wrote it"));
+            }
+        }
+        let read = ops.iter().find_map(|o| match o {
+            RegisterOp::Read(v) => Some(v),
+            _ => None,
+        })?;
+        Some(format!("{read} is read when it cannot be the value: overwritten before, or written after"))
+    }
+
+    fn as_register(&self, ops: &[&RegisterOp]) -> Option<Monitored> {
+        let plain = !ops.iter().any(|op| matches!(op, RegisterOp::Cas(..)));
+        plain.then(|| Monitored::Register(self.initial.clone(), ops.iter().map(|o| (*o).clone()).collect()))
+    }
+
+    fn monitored(&self, ops: &[&RegisterOp]) -> Option<Monitored> {
+        let mut written = HashSet::new();
+        written.insert(&self.initial);
+        for op in ops {
+            match op {
+                RegisterOp::Write(v) if !written.insert(v) => return None,
+                RegisterOp::Cas(..) => return None,
+                _ => {}
+            }
+        }
+        let ops = ops.iter().map(|o| (*o).clone()).collect();
+        Some(Monitored::Register(self.initial.clone(), ops))
+    }
+}

@@ -1,0 +1,166 @@
+//! What a check answers, as data.
+
+use trueline_base::Stop;
+
+use crate::condition::Condition;
+use crate::datum::Datum;
+use crate::history::OpId;
+
+/// The answer of a check.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// What was asked.
+    pub condition: Condition,
+    /// Name of the specification.
+    pub spec: String,
+    /// The answer.
+    pub verdict: Verdict,
+    /// Operations of the history.
+    pub operations: usize,
+    /// Those that never returned.
+    pub pending: usize,
+    /// Independent parts that were checked separately.
+    pub parts: usize,
+    /// The engines that decided, each with the number of parts.
+    pub engines: Vec<(Engine, usize)>,
+    /// Configurations that the search visited.
+    pub configurations: u64,
+    /// Most bytes that the engines had in use.
+    pub bytes: u64,
+}
+
+/// Holds, fails, or not known.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// The history satisfies the condition.
+    Holds {
+        /// An order that shows it, where it was asked for and found. Pending operations that are not in
+        /// it had no effect.
+        witness: Option<Vec<OpId>>,
+    },
+    /// It does not.
+    Fails(Box<Failure>),
+    /// Nobody knows.
+    Unknown {
+        /// Why, in a sentence.
+        why: String,
+        /// The limit, if it was one.
+        stop: Option<Stop>,
+        /// Calls and returns passed by the order that came furthest, of how many.
+        progress: Option<(u32, u32)>,
+    },
+    /// A violation was found that an independent search did not confirm. This is a fault of the tool.
+    Unconfirmed {
+        /// What happened.
+        why: String,
+    },
+}
+
+impl Verdict {
+    /// Whether it is `Holds`.
+    pub fn holds(&self) -> bool {
+        matches!(self, Verdict::Holds { .. })
+    }
+
+    /// Whether it is `Fails`.
+    pub fn fails(&self) -> bool {
+        matches!(self, Verdict::Fails(_))
+    }
+
+    /// `holds`, `fails` or `unknown`.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Verdict::Holds { .. } => "holds",
+            Verdict::Fails(_) => "fails",
+            Verdict::Unknown { .. } | Verdict::Unconfirmed { .. } => "unknown",
+        }
+    }
+}
+
+/// Why a history fails.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// The part of the object that fails, when the history was split.
+    pub part: Option<Datum>,
+    /// What a programmer would see, in one sentence.
+    pub sentence: String,
+    /// Operations that together cannot be explained, in the order of their calls.
+    pub operations: Vec<OpId>,
+    /// Whether none of them can be left out: with any of them free to take effect at any time or
+    /// never, the others can be explained.
+    pub minimal: bool,
+    /// Why each of them is needed.
+    pub reasons: Vec<Reason>,
+    /// The longest orders that go wrong only at their end.
+    pub partials: Vec<PartialOrder>,
+    /// The engine that found it.
+    pub engine: Engine,
+}
+
+/// Why an operation belongs to a failure.
+#[derive(Clone, Debug)]
+pub struct Reason {
+    /// The operation.
+    pub operation: OpId,
+    /// The reason in a sentence.
+    pub text: String,
+    /// An order of the others that would be possible if this operation could take effect at any time
+    /// or never.
+    pub otherwise: Vec<OpId>,
+}
+
+/// An order that comes as far as any.
+#[derive(Clone, Debug)]
+pub struct PartialOrder {
+    /// The operations in order.
+    pub order: Vec<OpId>,
+    /// The state after them.
+    pub state: String,
+    /// The operation that should have taken effect next at the latest.
+    pub blocked: OpId,
+    /// What it would have to answer.
+    pub expected: Option<String>,
+}
+
+/// How a verdict was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Engine {
+    /// Memoised search.
+    Search,
+    /// The monitor for registers with distinct values.
+    RegisterMonitor,
+    /// The monitor for queues with distinct values.
+    QueueMonitor,
+    /// The monitor for stacks with distinct values.
+    StackMonitor,
+    /// The monitor for priority queues with distinct values.
+    PriorityQueueMonitor,
+    /// The monitor for one element of a set.
+    SetMonitor,
+    /// The monitor for one element of a multiset.
+    MultisetMonitor,
+    /// The monitor for counters.
+    CounterMonitor,
+    /// The monitor for bags with distinct values.
+    BagMonitor,
+    /// The check of each read of a regular register.
+    RegularCheck,
+}
+
+impl Engine {
+    /// As a report shows it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Search => "search",
+            Engine::RegisterMonitor => "register monitor",
+            Engine::QueueMonitor => "queue monitor",
+            Engine::StackMonitor => "stack monitor",
+            Engine::PriorityQueueMonitor => "priority queue monitor",
+            Engine::SetMonitor => "set monitor",
+            Engine::MultisetMonitor => "multiset monitor",
+            Engine::CounterMonitor => "counter monitor",
+            Engine::BagMonitor => "bag monitor",
+            Engine::RegularCheck => "regular register check",
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Histories into logs.
+//!
+//! JSON lines and Jepsen's EDN keep everything but the line numbers; the others say what they cannot express.
+
+use std::io::{self, Write};
+
+use crate::datum::Datum;
+use crate::history::{History, Operation, Output};
+use crate::read::Format;
+
+mod edn;
+mod json;
+mod lines;
+
+pub use edn::edn;
+pub use json::json_value;
+
+/// Why a history has no form in a format.
+#[derive(Debug)]
+pub enum WriteError {
+    /// The format cannot express something that is in it.
+    Inexpressible(String),
+    /// The output cannot be written.
+    Io(io::Error),
+}
+
+impl std::fmt::Display for WriteError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            WriteError::Inexpressible(what) => f.write_str(what),
+            WriteError::Io(e) => write!(f, "cannot write: {e}"),
+        }
+    }
+}
+
+impl std::error::Error for WriteError {}
+
+impl From<io::Error> for WriteError {
+    fn from(e: io::Error) -> WriteError {
+        WriteError::Io(e)
+    }
+}
+
+/// A call or a return.
+pub(crate) enum End<'a> {
+    Call(&'a Operation),
+    Return(&'a Operation),
+}
+
+/// The calls and returns in their order.
+pub(crate) fn ends(history: &History) -> Vec<End<'_>> {
+    let mut out: Vec<(u32, End<'_>)> = Vec::with_capacity(history.ops.len() * 2);
+    for op in &history.ops {
+        out.push((op.call, End::Call(op)));
+        if !op.pending() {
+            out.push((op.ret, End::Return(op)));
+        }
+    }
+    out.sort_by_key(|(p, _)| *p);
+    out.into_iter().map(|(_, e)| e).collect()
+}
+
+/// Writes a history in a format. `spec` is the name of the object for formats with a header.
+pub fn write(
+    history: &History,
+    format: Format,
+    spec: Option<&str>,
+    out: &mut dyn Write,
+) -> Result<(), WriteError> {
+    match format {
+        Format::Json => json::write(history, spec, out),
+        Format::JepsenEdn => edn::write(history, out),
+        Format::JepsenText => lines::jepsen_text(history, out),
+        Format::Etcd => lines::etcd(history, out),
+        Format::Kv => lines::kv(history, out),
+        Format::Fastlin => lines::fastlin(history, spec, out),
+        Format::Fptlin => lines::fptlin(history, out),
+        Format::Violin => lines::violin(history, spec, out),
+    }
+}
+
+pub(crate) fn result(op: &Operation) -> Option<&Datum> {
+    match &op.output {
+        Output::Known(d) => Some(d),
+        Output::Lost | Output::Pending => None,
+    }
+}

@@ -1,0 +1,99 @@
+//! Growing histories: after every return the answer is that of a check of the prefix.
+
+mod common;
+
+use common::meter;
+use trueline_base::Silent;
+use trueline_history::follow::{Follower, RegularFollower, Status};
+use trueline_history::generate::{Object, Plan, history};
+use trueline_history::read::{Entry, Format, LineParser};
+use trueline_history::spec::{Container, Discipline, Register, RegisterOp, Spec};
+use trueline_history::write::write;
+use trueline_history::{Builder, Condition, Datum, History, Options, check};
+
+fn lines(h: &History) -> Vec<(u32, Entry)> {
+    let mut out = Vec::new();
+    write(h, Format::Json, None, &mut out).unwrap();
+    let mut parser = LineParser::new(Format::Json, false);
+    let text = String::from_utf8(out).unwrap();
+    text.lines()
+        .enumerate()
+        .filter_map(|(i, l)| Some((i as u32 + 1, parser.entry(i as u32 + 1, l).unwrap()?)))
+        .collect()
+}
+
+fn prefixes<S: Spec + Clone>(spec: S, object: Object) {
+    let meter = meter();
+    let mut failed = 0;
+    for seed in 0..150 {
+        let plan = Plan {
+            object,
+            operations: 12,
+            clients: 4,
+            values: seed as usize % 4,
+            crashes: 10,
+            spoiled: true,
+            seed,
+        };
+        let h = history(&plan);
+        let mut follower = Follower::new(spec.clone());
+        let mut builder = Builder::new();
+        let mut impossible = false;
+        for (line, entry) in lines(&h) {
+            trueline_history::read::apply(&mut builder, line, entry.clone()).unwrap();
+            let returned = matches!(entry, Entry::Return { .. });
+            let status = follower.entry(line, entry, &meter).unwrap().unwrap();
+            if returned && !impossible {
+                let options = Options { reasons: false, ..Options::default() };
+                let now = check(&spec, &builder.clone().finish(), &options, &meter, &mut Silent).unwrap();
+                impossible = now.verdict.fails();
+                assert_eq!(status != Status::Possible, impossible, "{plan:?} line {line}");
+                if impossible {
+                    assert_eq!(status, Status::Impossible { line });
+                }
+            }
+        }
+        failed += usize::from(impossible);
+    }
+    assert!(failed > 20, "{failed}");
+}
+
+#[test]
+fn every_prefix_is_answered_as_by_a_check() {
+    prefixes(Container::new(Discipline::Fifo), Object::Queue);
+    prefixes(Register::default(), Object::Register);
+}
+
+#[test]
+fn regular_prefixes() {
+    let mut counts = [0, 0];
+    for seed in 0..300 {
+        let plan = Plan {
+            object: Object::Register,
+            operations: 8,
+            clients: 3,
+            values: 2,
+            crashes: 0,
+            spoiled: true,
+            seed,
+        };
+        let h = history(&plan);
+        let mut follower = RegularFollower::new(Datum::Nil);
+        let mut fine = true;
+        for (_, entry) in lines(&h) {
+            match entry {
+                Entry::Call { process, name, input, .. } if name == "write" => {
+                    follower.call(process, RegisterOp::Write(input))
+                }
+                Entry::Call { process, .. } => follower.call(process, RegisterOp::ReadAny),
+                Entry::Return { process, output } => fine &= follower.ret(process, output.as_ref()),
+                _ => {}
+            }
+        }
+        let options = Options { condition: Condition::Regular, ..Options::default() };
+        let truth = check(&Register::default(), &h, &options, &meter(), &mut Silent).unwrap().verdict.holds();
+        assert_eq!(fine, truth, "{plan:?}");
+        counts[usize::from(truth)] += 1;
+    }
+    assert!(counts.iter().all(|c| *c > 20), "{counts:?}");
+}

@@ -1,0 +1,104 @@
+//! Limits end in `Unknown`, also inside one huge step.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use trueline_base::{Limits, Meter, Silent, Stop};
+use trueline_history::generate::{Object, Plan, history};
+use trueline_history::spec::{Container, Discipline, Next, Register, Spec};
+use trueline_history::{Builder, Call, Condition, Datum, History, Options, Verdict, check};
+
+fn stopped<S: Spec>(spec: &S, h: &History, condition: Condition, limits: Limits) -> Stop {
+    let options = Options { monitors: false, condition, ..Options::default() };
+    match check(spec, h, &options, &Meter::start(limits), &mut Silent).unwrap().verdict {
+        Verdict::Unknown { stop: Some(stop), why, .. } => {
+            assert!(!why.is_empty());
+            stop
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+fn plan(object: Object) -> History {
+    history(&Plan { object, operations: 20_000, clients: 8, values: 0, crashes: 0, spoiled: false, seed: 4 })
+}
+
+#[test]
+fn every_limit_stops_a_search() {
+    let register = plan(Object::Register);
+    let spec = Register::default();
+    let lin = Condition::Linearizable;
+    assert_eq!(
+        stopped(&spec, &register, lin.clone(), Limits { states: Some(2000), ..Limits::default() }),
+        Stop::States
+    );
+    assert_eq!(
+        stopped(&spec, &register, lin.clone(), Limits { memory: Some(300_000), ..Limits::default() }),
+        Stop::Memory
+    );
+    let time = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+    assert_eq!(stopped(&spec, &register, lin.clone(), time), Stop::Time);
+    let cancel = Limits { cancel: Some(Arc::new(AtomicBool::new(true))), ..Limits::default() };
+    assert_eq!(stopped(&spec, &register, lin, cancel), Stop::Interrupted);
+    let queue = plan(Object::Queue);
+    let spec = Container::new(Discipline::Fifo);
+    for condition in [Condition::Quasi(3), Condition::Sequential, Condition::QuasiOf(vec![("deq".into(), 2)])]
+    {
+        let limits = Limits { states: Some(3000), ..Limits::default() };
+        assert_eq!(stopped(&spec, &queue, condition, limits), Stop::States);
+    }
+}
+
+/// An object one operation of which has endlessly many outcomes.
+struct Endless;
+
+impl Spec for Endless {
+    type Op = ();
+    type State = u64;
+    fn name(&self) -> String {
+        "endless".into()
+    }
+    fn decode(&self, _: &Call<'_>) -> Result<(), String> {
+        Ok(())
+    }
+    fn initial(&self) -> u64 {
+        0
+    }
+    fn step(&self, state: &u64, (): &(), next: &mut Next<'_, u64>) {
+        let mut n = *state;
+        while next.working() {
+            n += 1;
+            next.push(n);
+        }
+    }
+}
+
+#[test]
+fn a_limit_holds_inside_one_step() {
+    let mut b = Builder::new();
+    b.call(0, 0, "x", None, Datum::Nil).unwrap();
+    b.ret(0, 0, Some(Datum::Nil)).unwrap();
+    let h = b.finish();
+    let limits = Limits { memory: Some(1 << 20), ..Limits::default() };
+    assert_eq!(stopped(&Endless, &h, Condition::Linearizable, limits), Stop::Memory);
+}
+
+#[test]
+fn answers_do_not_depend_on_the_run() {
+    let plan = Plan {
+        object: Object::Stack,
+        operations: 60,
+        clients: 4,
+        values: 3,
+        crashes: 20,
+        spoiled: true,
+        seed: 9,
+    };
+    let once = || {
+        let h = history(&plan);
+        let spec = Container::new(Discipline::Lifo);
+        format!("{:?}", check(&spec, &h, &Options::default(), &Meter::start(Limits::default()), &mut Silent))
+    };
+    assert_eq!(once(), once());
+}

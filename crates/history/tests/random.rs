@@ -1,0 +1,303 @@
+//! Seeded random histories: engines against the definition, monitors against the search, failures against what
+//! they claim.
+
+mod common;
+
+use common::{by_dispatch, by_layers, by_search, meter};
+use trueline_base::Silent;
+use trueline_history::check::{DecisionAnswer, decide};
+use trueline_history::generate::{Object, Plan, Random, history};
+use trueline_history::search::{Control, Span};
+use trueline_history::spec::{
+    Container, ContainerOp, Counter, Discipline, Kv, Multiset, MultisetAction, MultisetOp, Register,
+    RegisterOp, Set, Spec,
+};
+use trueline_history::{Datum, History, NEVER, OpId, Options, Verdict, check, naive};
+
+/// Random spans of `n` operations with at most `open` at once; some stay open.
+fn spans(random: &mut Random, n: usize, open: usize) -> Vec<Span> {
+    let mut spans: Vec<Span> = Vec::new();
+    let mut running: Vec<usize> = Vec::new();
+    let mut position = 0;
+    while spans.len() < n || (!running.is_empty() && !random.one_in(6)) {
+        if spans.len() < n && running.len() < open && (running.is_empty() || random.one_in(2)) {
+            running.push(spans.len());
+            spans.push(Span { call: position, ret: NEVER });
+        } else if !running.is_empty() {
+            let i = running.swap_remove(random.below(running.len()));
+            spans[i].ret = position;
+        }
+        position += 1;
+    }
+    spans
+}
+
+fn decoded<S: Spec>(spec: &S, history: &History) -> Vec<(S::Op, Span)> {
+    let ops = history.ops.iter().map(|op| {
+        (spec.decode(&history.call(op)).expect("a known operation"), Span { call: op.call, ret: op.ret })
+    });
+    ops.filter(|(op, span)| span.ret != NEVER || !spec.observes(op)).collect()
+}
+
+#[test]
+fn engines_against_the_definition() {
+    let meter = meter();
+    let mut random = Random::new(1);
+    let value = |r: &mut Random| Datum::Int(1 + r.below(3) as i64);
+    let (mut legal, mut illegal) = (0, 0);
+    for _ in 0..4000 {
+        let spans = spans(&mut random, 6, 3);
+        let discipline =
+            [Discipline::Fifo, Discipline::Lifo, Discipline::Min, Discipline::Any][random.below(4)];
+        let spec = Container { slack: random.below(2) as u32, ..Container::new(discipline) };
+        let ops: Vec<(ContainerOp, Span)> = spans
+            .iter()
+            .map(|s| {
+                let op = match (random.below(5), s.ret == NEVER) {
+                    (0..=2, _) => ContainerOp::Insert(value(&mut random)),
+                    (_, true) => ContainerOp::RemoveAny,
+                    (3, _) => ContainerOp::Remove(value(&mut random)),
+                    _ => ContainerOp::RemoveEmpty,
+                };
+                (op, *s)
+            })
+            .collect();
+        let truth = naive::linearizable(&spec, &ops);
+        *(if truth { &mut legal } else { &mut illegal }) += 1;
+        assert_eq!(by_search(&spec, &ops, &meter), truth, "{ops:?}");
+        assert_eq!(by_layers(&spec, &ops, &meter), truth, "{ops:?}");
+        assert_eq!(by_dispatch(&spec, &ops, &meter).0, truth, "{ops:?}");
+        let spec = Register { initial: Datum::Int(1), cas: true };
+        let ops: Vec<(RegisterOp, Span)> = spans
+            .iter()
+            .map(|s| {
+                let op = match (random.below(4), s.ret == NEVER) {
+                    (0 | 1, _) => RegisterOp::Write(value(&mut random)),
+                    (2, false) => RegisterOp::Read(value(&mut random)),
+                    (_, pending) => {
+                        let done = (!pending).then(|| random.one_in(2));
+                        RegisterOp::Cas(value(&mut random), value(&mut random), done)
+                    }
+                };
+                (op, *s)
+            })
+            .collect();
+        let truth = naive::linearizable(&spec, &ops);
+        assert_eq!(by_search(&spec, &ops, &meter), truth, "{ops:?}");
+        assert_eq!(by_layers(&spec, &ops, &meter), truth, "{ops:?}");
+    }
+    assert!(legal > 300 && illegal > 300, "{legal} {illegal}");
+}
+
+/// Compares the monitor with the search and counts (legal, illegal, decided by the monitor).
+fn compare<S: Spec>(spec: &S, plan: Plan, cases: u64, tally: &mut [u32; 3]) {
+    let meter = meter();
+    for seed in 0..cases {
+        let plan = Plan { seed: plan.seed + seed, spoiled: seed % 2 == 1, ..plan };
+        let ops = decoded(spec, &history(&plan));
+        let (dispatched, monitored) = by_dispatch(spec, &ops, &meter);
+        assert_eq!(dispatched, by_search(spec, &ops, &meter), "{plan:?} {ops:?}");
+        tally[usize::from(!dispatched)] += 1;
+        tally[2] += u32::from(monitored);
+        if !plan.spoiled {
+            assert!(dispatched, "{plan:?} is linearizable by construction");
+        }
+    }
+}
+
+fn small(object: Object, crashes: usize) -> Plan {
+    Plan { object, operations: 10, clients: 4, values: 0, crashes, spoiled: false, seed: 7_000 }
+}
+
+fn balanced(tally: [u32; 3], cases: u32) {
+    assert!(tally[0] > cases / 10 && tally[1] > cases / 50 && tally[2] > cases / 3, "{tally:?}");
+}
+
+#[test]
+fn queue_monitor() {
+    let mut tally = [0; 3];
+    let spec = Container::new(Discipline::Fifo);
+    compare(&spec, small(Object::Queue, 0), 15_000, &mut tally);
+    compare(&spec, small(Object::Queue, 20), 5_000, &mut tally);
+    compare(&spec, Plan { operations: 24, clients: 3, ..small(Object::Queue, 0) }, 1_000, &mut tally);
+    balanced(tally, 21_000);
+}
+
+#[test]
+fn stack_monitor() {
+    let mut tally = [0; 3];
+    let spec = Container::new(Discipline::Lifo);
+    compare(&spec, small(Object::Stack, 0), 15_000, &mut tally);
+    compare(&spec, small(Object::Stack, 20), 5_000, &mut tally);
+    compare(&spec, Plan { operations: 40, clients: 4, ..small(Object::Stack, 0) }, 1_000, &mut tally);
+    balanced(tally, 21_000);
+}
+
+#[test]
+fn priority_queue_monitor() {
+    let mut tally = [0; 3];
+    let spec = Container::new(Discipline::Min);
+    // Values from a large range come in no order.
+    let plan = Plan { values: 1_000_000, ..small(Object::PriorityQueue, 0) };
+    compare(&spec, plan, 15_000, &mut tally);
+    compare(&spec, Plan { crashes: 20, ..plan }, 5_000, &mut tally);
+    compare(&spec, Plan { operations: 40, ..plan }, 1_000, &mut tally);
+    balanced(tally, 21_000);
+}
+
+#[test]
+fn register_and_counter_monitors() {
+    let mut tally = [0; 3];
+    let register = Register::default();
+    compare(&register, small(Object::Register, 0), 12_000, &mut tally);
+    compare(&register, small(Object::Register, 12), 6_000, &mut tally);
+    compare(&register, Plan { operations: 60, ..small(Object::Register, 30) }, 1_000, &mut tally);
+    balanced(tally, 19_000);
+    let mut tally = [0; 3];
+    compare(&Counter::default(), small(Object::Counter, 0), 12_000, &mut tally);
+    compare(&Counter::default(), small(Object::Counter, 12), 6_000, &mut tally);
+    balanced(tally, 18_000);
+}
+
+#[test]
+fn set_and_multiset_monitors() {
+    let meter = meter();
+    let mut random = Random::new(5);
+    let mut tally = [0; 3];
+    for seed in 0..12_000 {
+        let plan = Plan {
+            values: 1,
+            operations: 7,
+            crashes: 15,
+            spoiled: seed % 2 == 1,
+            seed,
+            ..small(Object::Set, 0)
+        };
+        let mut ops = decoded(&Set, &history(&plan));
+        for (op, _) in &mut ops {
+            op.element = Datum::Int(1);
+        }
+        let (dispatched, monitored) = by_dispatch(&Set, &ops, &meter);
+        assert_eq!(dispatched, by_search(&Set, &ops, &meter), "{ops:?}");
+        tally[usize::from(!dispatched)] += 1;
+        tally[2] += u32::from(monitored);
+        let ops: Vec<(MultisetOp, Span)> = spans(&mut random, 8, 3)
+            .into_iter()
+            .map(|s| {
+                let action = match random.below(7) {
+                    0..=2 => MultisetAction::Add,
+                    3..=4 if s.ret == NEVER => MultisetAction::Remove(None),
+                    3..=4 => MultisetAction::Remove(Some(true)),
+                    _ => MultisetAction::Contains((s.ret != NEVER).then_some(true)),
+                };
+                (MultisetOp { element: Datum::Int(1), action }, s)
+            })
+            .collect();
+        let (dispatched, monitored) = by_dispatch(&Multiset, &ops, &meter);
+        assert!(monitored);
+        assert_eq!(dispatched, by_search(&Multiset, &ops, &meter), "{ops:?}");
+        tally[usize::from(!dispatched)] += 1;
+    }
+    balanced(tally, 12_000);
+}
+
+/// The minimal part fails by the definition when everything else may take effect at any time, and no longer
+/// fails when one more of its operations may.
+#[test]
+fn failures_are_minimal() {
+    let meter = meter();
+    let mut seen = 0;
+    for seed in 0..1500 {
+        let object = [Object::Queue, Object::Stack, Object::Register, Object::Counter][seed as usize % 4];
+        let plan = Plan {
+            operations: 6,
+            clients: 3,
+            values: seed as usize / 4 % 3,
+            crashes: 12,
+            spoiled: true,
+            seed,
+            object,
+        };
+        let h = history(&plan);
+        match object {
+            Object::Queue => minimal(&Container::new(Discipline::Fifo), &h, &meter, &mut seen),
+            Object::Stack => minimal(&Container::new(Discipline::Lifo), &h, &meter, &mut seen),
+            Object::Register => minimal(&Register::default(), &h, &meter, &mut seen),
+            _ => minimal(&Counter::default(), &h, &meter, &mut seen),
+        }
+    }
+    assert!(seen > 200, "{seen}");
+}
+
+fn minimal<S: Spec>(spec: &S, h: &History, meter: &trueline_base::Meter, seen: &mut usize) {
+    let report =
+        check(spec, h, &Options { witness: true, ..Options::default() }, meter, &mut Silent).unwrap();
+    match report.verdict {
+        Verdict::Holds { witness } => {
+            let order = witness.expect("asked for");
+            let ops: Vec<S::Op> = order.iter().map(|id| spec.decode(&h.call(h.op(*id))).unwrap()).collect();
+            assert!(!naive::run(spec, &ops.iter().collect::<Vec<_>>()).is_empty());
+        }
+        Verdict::Fails(failure) => {
+            *seen += 1;
+            assert!(failure.minimal);
+            assert_eq!(failure.reasons.len(), failure.operations.len());
+            let with = |kept: &[OpId]| {
+                let ops: Vec<(S::Op, Span)> = h
+                    .ids()
+                    .map(|id| {
+                        let op = h.op(id);
+                        let span = if kept.contains(&id) {
+                            Span { call: op.call + 1, ret: if op.pending() { NEVER } else { op.ret + 1 } }
+                        } else {
+                            Span { call: 0, ret: NEVER }
+                        };
+                        (spec.decode(&h.call(op)).unwrap(), span)
+                    })
+                    .collect();
+                naive::linearizable(spec, &ops)
+            };
+            assert!(!with(&failure.operations), "{h:?} {failure:?}");
+            for id in &failure.operations {
+                let rest: Vec<OpId> = failure.operations.iter().copied().filter(|o| o != id).collect();
+                assert!(with(&rest), "{} is not needed: {failure:?} {h:?}", h.show(*id));
+            }
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn larger_histories_split_by_key() {
+    let meter = meter();
+    for seed in 0..40 {
+        let plan = Plan {
+            object: Object::Kv,
+            operations: 400,
+            clients: 6,
+            values: 0,
+            crashes: 60,
+            spoiled: seed % 2 == 1,
+            seed,
+        };
+        let h = history(&plan);
+        let report =
+            check(&Kv, &h, &Options { witness: true, ..Options::default() }, &meter, &mut Silent).unwrap();
+        assert!(report.parts > 4);
+        let (ops, spans): (Vec<_>, Vec<_>) = decoded(&Kv, &h).into_iter().unzip();
+        let mut silent = Silent;
+        let whole = decide(&Kv, &ops, &spans, false, &mut Control::new(&meter, &mut silent));
+        match (report.verdict, whole.answer) {
+            (Verdict::Holds { witness }, DecisionAnswer::Holds(_)) => {
+                let order = witness.expect("asked for");
+                let ops: Vec<_> = order.iter().map(|id| Kv.decode(&h.call(h.op(*id))).unwrap()).collect();
+                assert!(!naive::run(&Kv, &ops.iter().collect::<Vec<_>>()).is_empty());
+                for (at, a) in order.iter().enumerate() {
+                    assert!(!order[at + 1..].iter().any(|b| h.op(*b).before(h.op(*a))));
+                }
+            }
+            (Verdict::Fails(_), DecisionAnswer::Fails(_)) => {}
+            (a, b) => panic!("{a:?} {b:?}"),
+        }
+    }
+}

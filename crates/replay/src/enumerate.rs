@@ -1,0 +1,260 @@
+//! The naive twin of every search for counterexamples: tries all executions of a small machine
+//! on the reference interpreter, smallest first.
+//!
+//! Used by tests only: that an engine finds a violation exactly when there is one, and that
+//! what it shows is minimal. Nothing is reduced but addresses and garbage ([`canonical`]).
+
+use crate::canonical::canonical;
+use crate::confirm::Claim;
+use crate::history::same_op;
+use crate::leak::leaked;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashSet};
+use trueline_base::Value;
+use trueline_base::trace::Counts;
+use trueline_lang::interp::{self, Event, State, eval_invariant, spec_initial, spec_step};
+use trueline_lang::ir::{Action, Choice, Machine, Module, Move, OpId, Schedule};
+
+/// Why an enumeration did not end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfinished {
+    /// There are more states than were allowed.
+    Limit,
+    /// This kind of claim is not enumerated.
+    Unsupported,
+}
+
+/// The smallest execution that shows the claim, by threads, operations, context switches and
+/// steps, in this order; none when there is none. Gives up beyond `most` states.
+pub fn smallest(
+    machine: &Machine,
+    claim: &Claim<'_>,
+    most: usize,
+) -> Result<Option<(Counts, Schedule)>, Unfinished> {
+    if matches!(claim, Claim::NotRefined { .. } | Claim::Points { .. }) {
+        return Err(Unfinished::Unsupported);
+    }
+    let mut open = BinaryHeap::new();
+    for (choices, result) in interp::initial(machine) {
+        let start = Node::start(machine, claim, choices, result);
+        open.extend(start);
+    }
+    let mut seen = HashSet::new();
+    while let Some(node) = open.pop() {
+        if node.violation {
+            return Ok(Some((node.counts, node.schedule)));
+        }
+        if !seen.insert(node.key()) {
+            continue;
+        }
+        if seen.len() > most {
+            return Err(Unfinished::Limit);
+        }
+        for thread in 0..machine.threads.len() as u8 {
+            let state = node.state.as_ref().expect("an execution that goes on has a state");
+            for way in interp::moves(machine, state, thread).ways {
+                open.extend(node.after(machine, claim, thread, way));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Sees one execution: its decisions, its calls and returns.
+pub type Visit<'a> = dyn FnMut(&Schedule, &[(u8, Event)]) + 'a;
+
+/// Calls `visit` with every execution that cannot go on or has this many moves.
+/// Exponential: for machines with a handful of steps.
+pub fn executions(machine: &Machine, longest: usize, visit: &mut Visit<'_>) {
+    for (choices, result) in interp::initial(machine) {
+        let Ok(state) = result else { continue };
+        let mut schedule = Schedule { init: choices, moves: Vec::new() };
+        walk(machine, &state, longest, &mut schedule, &mut Vec::new(), visit);
+    }
+}
+
+fn walk(
+    machine: &Machine,
+    state: &State,
+    longest: usize,
+    schedule: &mut Schedule,
+    seen: &mut Vec<(u8, Event)>,
+    visit: &mut Visit<'_>,
+) {
+    let mut moved = false;
+    if schedule.moves.len() < longest {
+        for thread in 0..machine.threads.len() as u8 {
+            for way in interp::moves(machine, state, thread).ways {
+                let Ok(next) = way.result else { continue };
+                moved = true;
+                let visible = way.event != Event::Silent;
+                schedule.moves.push(Move { thread, action: way.action });
+                if visible {
+                    seen.push((thread, way.event));
+                }
+                walk(machine, &next, longest, schedule, seen, visit);
+                if visible {
+                    seen.pop();
+                }
+                schedule.moves.pop();
+            }
+        }
+    }
+    if !moved {
+        visit(schedule, seen);
+    }
+}
+
+/// What a specification can be in: its state, and the results of the running operations that
+/// have taken effect.
+type Configurations = BTreeSet<(Vec<Value>, BTreeMap<u8, Value>)>;
+
+/// What two executions must agree on to be continued alike.
+type Key = (State, Option<u8>, u64, Configurations, BTreeMap<u8, (OpId, Vec<Value>)>);
+
+#[derive(Clone)]
+struct Node {
+    counts: Counts,
+    schedule: Schedule,
+    state: Option<State>,
+    last: Option<u8>,
+    moved: u64,
+    configurations: Configurations,
+    running: BTreeMap<u8, (OpId, Vec<Value>)>,
+    violation: bool,
+}
+
+impl Node {
+    fn start(
+        machine: &Machine,
+        claim: &Claim<'_>,
+        choices: Vec<Choice>,
+        result: Result<State, trueline_base::verdict::Finding>,
+    ) -> Option<Node> {
+        let configurations = match claim {
+            Claim::NotLinearizable { spec } => {
+                spec_initial(spec).into_iter().flatten().map(|s| (s, BTreeMap::new())).collect()
+            }
+            _ => BTreeSet::new(),
+        };
+        let violation = match &result {
+            Ok(state) => wrong(machine, claim, state),
+            Err(found) => matches!(claim, Claim::Finding(wanted) if wanted == found),
+        };
+        let state = result.ok();
+        (violation || state.is_some()).then(|| Node {
+            counts: Counts::default(),
+            schedule: Schedule { init: choices, moves: Vec::new() },
+            state,
+            last: None,
+            moved: 0,
+            configurations,
+            running: BTreeMap::new(),
+            violation,
+        })
+    }
+
+    fn key(&self) -> Key {
+        let state = canonical(self.state.as_ref().expect("an execution that goes on has a state"));
+        (state, self.last, self.moved, self.configurations.clone(), self.running.clone())
+    }
+
+    fn after(&self, machine: &Machine, claim: &Claim<'_>, thread: u8, way: interp::Way) -> Option<Node> {
+        let mut next = self.clone();
+        next.counts.steps += 1;
+        next.counts.operations += u32::from(matches!(way.action, Action::Call(_)));
+        next.counts.switches += u32::from(self.last.is_some_and(|last| last != thread));
+        next.moved |= 1 << thread;
+        next.counts.threads = next.moved.count_ones();
+        next.last = Some(thread);
+        next.schedule.moves.push(Move { thread, action: way.action });
+        let state = match way.result {
+            Ok(state) => state,
+            Err(found) => {
+                next.violation = matches!(claim, Claim::Finding(wanted) if *wanted == found);
+                next.state = None;
+                return next.violation.then_some(next);
+            }
+        };
+        if let Claim::NotLinearizable { spec } = claim {
+            next.observe(machine, spec, thread, way.event);
+        }
+        next.violation |= wrong(machine, claim, &state);
+        next.state = Some(state);
+        Some(next)
+    }
+
+    fn observe(&mut self, machine: &Machine, spec: &Module, thread: u8, event: Event) {
+        match event {
+            Event::Silent => {}
+            Event::Call { op, args } => {
+                let name = &machine.object.ops[op.0 as usize].name;
+                if let Some(op) = same_op(spec, name) {
+                    self.running.insert(thread, (op, args));
+                }
+            }
+            Event::Return { value, .. } => {
+                let mut after = Configurations::new();
+                for (state, mut results) in effects(spec, &self.running, &self.configurations) {
+                    if results.remove(&thread) == Some(value.clone()) {
+                        after.insert((state, results));
+                    }
+                }
+                self.running.remove(&thread);
+                self.violation = after.is_empty();
+                self.configurations = after;
+            }
+        }
+    }
+}
+
+/// Lets running operations take effect, in every order.
+fn effects(
+    spec: &Module,
+    running: &BTreeMap<u8, (OpId, Vec<Value>)>,
+    from: &Configurations,
+) -> Configurations {
+    let mut found = from.clone();
+    let mut open: Vec<_> = from.iter().cloned().collect();
+    while let Some((state, results)) = open.pop() {
+        for (thread, (op, args)) in running.iter().filter(|(t, _)| !results.contains_key(t)) {
+            for (state, result) in spec_step(spec, &state, *thread, *op, args).into_iter().flatten() {
+                let mut results = results.clone();
+                results.insert(*thread, result);
+                if found.insert((state.clone(), results.clone())) {
+                    open.push((state, results));
+                }
+            }
+        }
+    }
+    found
+}
+
+fn wrong(machine: &Machine, claim: &Claim<'_>, state: &State) -> bool {
+    match claim {
+        Claim::Invariant { routine, .. } => eval_invariant(machine, routine, state) != Ok(true),
+        Claim::Leak => !leaked(machine, state).is_empty(),
+        _ => false,
+    }
+}
+
+// The heap gives the largest first: the smallest execution is the largest node.
+impl Ord for Node {
+    fn cmp(&self, other: &Node) -> Ordering {
+        other.counts.cmp(&self.counts).then(self.violation.cmp(&other.violation))
+    }
+}
+
+impl PartialOrd for Node {
+    fn partial_cmp(&self, other: &Node) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Node {
+    fn eq(&self, other: &Node) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Node {}

@@ -1,0 +1,181 @@
+//! Small models, each with one bug: the smallest violation, confirmed, and the sentence that a
+//! reader gets first.
+
+use trueline_base::trace::{Row, Trace, What};
+use trueline_base::verdict::Finding;
+use trueline_lang::compile::{Model, Overrides, Question, Task};
+use trueline_replay::enumerate::smallest;
+use trueline_replay::{Case, Claim, Schedule, Source, Unconfirmed, alter, confirm};
+
+/// The first check of a model.
+fn task(text: &str) -> Task {
+    let model = Model::parse(text);
+    assert_eq!(model.diagnose(), [], "{text}");
+    model.instantiate(0, &Overrides::default()).expect("the check can be built")
+}
+
+/// The claim that the property which the check names fails.
+fn claim(task: &Task) -> Claim<'_> {
+    match &task.asked.iter().find(|a| !a.implied).expect("something is asked").question {
+        Question::Linearizable { spec } => Claim::NotLinearizable { spec },
+        Question::Invariant { routine } => Claim::Invariant { routine, text: "the condition" },
+        Question::LeakFree => Claim::Leak,
+        Question::Refines { other } => Claim::NotRefined { other },
+        other => panic!("{other:?}"),
+    }
+}
+
+fn tell(text: &str, task: &Task, claim: Claim<'_>, schedule: &Schedule) -> Result<Trace, Unconfirmed> {
+    confirm(&Case { machine: &task.machine, claim, source: Source { path: "model.tl", text } }, schedule)
+}
+
+/// The story of the smallest violation; no altered step of it is confirmed.
+fn story(text: &str, finding: Option<Finding>) -> Trace {
+    let task = task(text);
+    let claim = finding.map_or_else(|| claim(&task), Claim::Finding);
+    let (counts, schedule) = smallest(&task.machine, &claim, 200_000).unwrap().expect("a violation");
+    let trace = tell(text, &task, claim, &schedule).unwrap();
+    assert_eq!(trace.counts, counts);
+    for step in 0..schedule.moves.len() {
+        let mut altered = schedule.clone();
+        alter(&mut altered, step);
+        assert!(matches!(tell(text, &task, claim, &altered), Err(Unconfirmed::Unfit(_))));
+    }
+    trace
+}
+
+fn memory(trace: &Trace) -> Vec<String> {
+    trace.rows.iter().flat_map(|r| r.memory.clone()).collect()
+}
+
+const STACK: &str = "
+object Stack implements Stack {
+    struct Node { val: val, next: Node? }
+    shared Top: Node? = null;
+    op push(v: val) {
+        let n = new Node { val: v, next: null };
+        n.next = Top;
+        Top = n;
+    }
+    op pop() -> val? {
+        let t = Top;
+        if t == null { return none; }
+        Top = t.next;
+        return t.val;
+    }
+}
+";
+
+#[test]
+fn a_value_that_is_returned_twice() {
+    let text = format!(
+        "{STACK}\ncheck Stack {{ role a {{ push(1); pop(); }} role b {{ pop(); }} linearizable expect fails; }}"
+    );
+    let trace = story(&text, None);
+    assert_eq!(
+        trace.summary,
+        "pop() by thread 1 and pop() by thread 2 both return 1, but push(1) by thread 1 put it in only once."
+    );
+    assert!(memory(&trace).contains(&"Top → n1(1)".to_string()), "{:?}", memory(&trace));
+    assert_eq!(trace.threads, ["thread 1 (a)", "thread 2 (b)"]);
+}
+
+#[test]
+fn a_value_that_is_lost() {
+    let text = format!(
+        "{STACK}\ncheck Stack {{ role a {{ push(1); pop(); pop(); }} role b {{ push(2); }} linearizable expect fails; }}"
+    );
+    let trace = story(&text, None);
+    assert_eq!(
+        trace.summary,
+        "pop() by thread 1 returns none although push(2) by thread 2 had put 2 in before and nobody had taken it out."
+    );
+    let reasons = trace.reasons.unwrap();
+    assert_eq!(reasons.title, "Why no order explains it");
+    assert!(!reasons.lines.is_empty());
+}
+
+#[test]
+fn a_value_that_is_returned_out_of_order() {
+    let text =
+        STACK.replace("implements Stack", "implements Queue").replace("push", "enq").replace("pop", "deq");
+    let text =
+        format!("{text}\ncheck Stack {{ role a {{ enq(1); enq(2); deq(); }} linearizable expect fails; }}");
+    assert_eq!(
+        story(&text, None).summary,
+        "deq() by thread 1 returns 2 out of order: enq(1) by thread 1 came before enq(2) by thread 1, \
+         and nobody had taken 1 out."
+    );
+}
+
+#[test]
+fn a_lock_that_two_threads_hold() {
+    let text = "
+object Spin implements Lock {
+    shared held: bool = false;
+    local mine: bool = false;
+    op acquire() requires !mine { while held { skip; } held = true; mine = true; }
+    op release() requires mine { held = false; mine = false; }
+}
+check Spin { threads 2; ops 1; linearizable expect fails; }";
+    assert_eq!(
+        story(text, None).summary,
+        "acquire() by thread 1 and acquire() by thread 2 both return; whichever comes second would have to wait."
+    );
+}
+
+#[test]
+fn a_finding_names_its_line_and_what_is_to_blame() {
+    let text = format!("{STACK}\ncheck Stack {{ threads 1; ops 1; call pop(); safe; }}")
+        .replace("if t == null { return none; }", "");
+    let trace = story(&text, Some(Finding::Null));
+    assert_eq!(trace.summary, "pop() by thread 1 follows a null reference: line 13, `Top = t.next`.");
+    let [.., statement, fault] = &trace.rows[..] else { panic!("{trace:?}") };
+    assert_eq!(statement.notes, ["t=null"]);
+    assert_eq!(fault.what, What::Fault("follows a null reference".into()));
+}
+
+#[test]
+fn a_leak_and_an_invariant() {
+    let manual = STACK.replace("struct Node", "memory manual;\n    struct Node");
+    let leak =
+        story(&format!("{manual}\ncheck Stack {{ threads 2; ops 1; call push(1); leak_free; }}"), None);
+    assert!(
+        leak.summary.starts_with("n2 is lost: after this step of push(1) by thread "),
+        "{}",
+        leak.summary
+    );
+    let text = "
+object Bounded {
+    shared n: int = 0;
+    op inc() { if n < 1 { faa(n, 1); } }
+}
+check Bounded { threads 2; ops 1; invariant n <= 1 expect fails; }";
+    let trace = story(text, None);
+    assert!(trace.summary.ends_with("makes the invariant `the condition` false."), "{}", trace.summary);
+    assert_eq!(memory(&trace), ["n = 0", "n = 0 → 1", "n = 1 → 2"]);
+}
+
+#[test]
+fn steps_that_do_not_matter_are_quiet() {
+    let text = format!(
+        "{STACK}\ncheck Stack {{ role a {{ push(1); pop(); }} role b {{ pop(); }} linearizable expect fails; }}"
+    );
+    let trace = story(&text, None);
+    let of = |operation: &str, thread: u32| -> Vec<&Row> {
+        let matches = |r: &&Row| r.operation == operation && r.column == thread;
+        let steps = trace.rows.iter().filter(matches);
+        steps.filter(|r| matches!(r.what, What::Statement { .. })).collect()
+    };
+    // The push runs alone: its read of Top and the write to its own node could stand anywhere.
+    assert_eq!(of("push(1)", 0).iter().map(|r| r.quiet).collect::<Vec<_>>(), [true, true, false]);
+    // A pop that reads Top while the other writes it is what the story is about.
+    assert!(of("pop()", 0).iter().chain(&of("pop()", 1)).any(|r| !r.quiet && r.notes == ["t=n1"]));
+}
+
+#[test]
+fn what_cannot_be_claimed_is_not() {
+    let text = format!("{STACK}\ncheck Stack {{ threads 1; ops 2; linearizable; }}");
+    let task = task(&text);
+    assert_eq!(smallest(&task.machine, &claim(&task), 100_000), Ok(None));
+}

@@ -1,0 +1,32 @@
+//! Every target on the saved corpus and on a fixed number of mutated files. `cargo xtask fuzz` goes on from there.
+
+use std::path::Path;
+
+use trueline_xtask::fuzz::{TARGETS, Target, run, seeds, try_input};
+
+#[test]
+fn nothing_panics() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let seeds = seeds(&root);
+    assert!(seeds.len() > 30);
+    for (name, target) in TARGETS {
+        for seed in &seeds {
+            if target != Target::Check {
+                try_input(target, seed).unwrap_or_else(|why| panic!("{name}: {why}\n{seed}"));
+            }
+        }
+        let inputs = match target {
+            Target::Check => 400,
+            Target::Types | Target::Format => 3_000,
+            _ => 6_000,
+        };
+        let summary = run(target, &seeds, 20, inputs, None);
+        if let Some((input, why)) = summary.failures.first() {
+            panic!("{name}: {why}\n{input}");
+        }
+        // The mutations are gentle enough that the later stages see something.
+        if matches!(target, Target::Types | Target::Check) {
+            assert!(summary.typed * 20 > summary.inputs, "{name}: {summary:?}");
+        }
+    }
+}

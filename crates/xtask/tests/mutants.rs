@@ -1,0 +1,58 @@
+//! The committed lists of mutants are true: every mutant of every family is listed, the cheap ones end as listed, and
+//! every survivor has a reason. `cargo xtask mutants` reruns all.
+
+use std::path::{Path, PathBuf};
+
+use trueline_xtask::mutants::{Entry, Outcome, Reasons, decide, families, mutants_of, parse, subjects};
+
+/// Mutants whose search took at most so many states are rerun.
+const CHEAP: u64 = 4_000;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn list(family: &str) -> Vec<Entry> {
+    let path = root().join("crates/xtask/mutants").join(format!("{family}.txt"));
+    parse(&std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
+}
+
+#[test]
+fn lists_are_complete_and_cheap_mutants_end_as_listed() {
+    let mut rerun = 0;
+    for family in families(&root()) {
+        let listed = list(&family);
+        let mut found = Vec::new();
+        for subject in subjects(&root(), &family) {
+            for mutant in mutants_of(&subject) {
+                found.push(mutant.key.clone());
+                let Some(entry) = listed.iter().find(|e| e.key == mutant.key) else {
+                    panic!("{} is not listed: run `cargo xtask mutants {family} --write`", mutant.key)
+                };
+                let Outcome::Refuted { by, client } = &entry.outcome else { continue };
+                if entry.states > CHEAP || !client.is_empty() {
+                    continue;
+                }
+                let (outcome, states) = decide(&subject.task, &mutant.machine, CHEAP * 2);
+                assert_eq!(outcome.as_ref(), Some(by), "{}", mutant.key);
+                assert_eq!(states, entry.states, "{}", mutant.key);
+                rerun += 1;
+            }
+        }
+        let stale: Vec<_> = listed.iter().filter(|e| !found.contains(&e.key)).map(|e| &e.key).collect();
+        assert!(stale.is_empty(), "listed but gone: {stale:?}");
+    }
+    assert!(rerun > 100, "only {rerun} mutants were rerun");
+}
+
+#[test]
+fn survivors_have_reasons() {
+    let reasons = Reasons::read(&root());
+    let all: Vec<Entry> = families(&root()).iter().flat_map(|f| list(f)).collect();
+    let without: Vec<_> =
+        all.iter().filter(|e| e.outcome == Outcome::Survives && reasons.get(&e.key).is_none()).map(|e| &e.key).collect();
+    assert!(without.is_empty(), "{} survivors without a reason: {without:#?}", without.len());
+    assert!(reasons.unused(&all).is_empty(), "reasons for nobody: {:?}", reasons.unused(&all));
+    let refuted = all.iter().filter(|e| e.outcome != Outcome::Survives).count();
+    assert!(refuted * 2 > all.len(), "{refuted} of {} mutants are refuted", all.len());
+}
