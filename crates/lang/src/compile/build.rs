@@ -691,7 +691,13 @@ impl<'a> Builder<'a> {
             return None;
         };
         let (file, with, parsed) = (self.file, &self.check.with, self.parsed);
-        let module = specs::lower_spec(file, wanted, env, &|e| globals(e, file, with, parsed))?;
+        let before = env.diagnostics.len();
+        let module = specs::lower_spec(file, wanted, env, &|e| globals(e, file, with, parsed));
+        if parsed.spec.is_some() {
+            // The specification is named on the command line, where no label of the file can point.
+            env.diagnostics[before..].iter_mut().for_each(|d| d.labels.clear());
+        }
+        let module = module?;
         Some(Question::Linearizable { spec: Box::new(module) })
     }
 }
