@@ -20,9 +20,9 @@ struct Cli {
 enum Task {
     /// Mutates the models of a family and says what becomes of each mutant
     Mutants {
-        /// A folder below models/, or nothing for all
+        /// A folder below models/, a file such as queue/ms_queue.tl, or nothing for all
         family: Option<String>,
-        /// Rewrite crates/xtask/mutants/FAMILY.txt
+        /// Rewrite crates/xtask/mutants/FAMILY.txt (whole families only)
         #[arg(long)]
         write: bool,
     },

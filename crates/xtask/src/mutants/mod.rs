@@ -70,7 +70,7 @@ pub fn families(root: &Path) -> Vec<String> {
     all
 }
 
-/// Runs every mutant of a family, within the budget.
+/// Runs every mutant of a family, or of one file (`queue/ms_queue.tl`), within the budget.
 pub fn run_family(
     root: &Path,
     family: &str,
@@ -79,7 +79,11 @@ pub fn run_family(
     mut tell: impl FnMut(&Entry),
 ) -> Vec<Entry> {
     let mut entries = Vec::new();
+    let (family, file) = family.split_once('/').unwrap_or((family, ""));
     for subject in subjects(root, family) {
+        if !subject.file.contains(file) {
+            continue;
+        }
         for mutant in mutants_of(&subject) {
             let entry = run::entry(&subject, &mutant, budget, reasons);
             tell(&entry);
@@ -107,7 +111,7 @@ pub fn command(root: &Path, family: Option<&str>, write: bool) -> ExitCode {
             .count();
         let refuted = entries.iter().filter(|e| e.outcome != Outcome::Survives).count();
         println!("{family}: {} mutants, {refuted} refuted", entries.len());
-        if write {
+        if write && !family.contains('/') {
             let path = root.join("crates/xtask/mutants").join(format!("{family}.txt"));
             if let Err(e) = std::fs::write(&path, render(&entries, &reasons)) {
                 eprintln!("{}: {e}", path.display());

@@ -2,7 +2,7 @@
 
 use trueline_base::{Limits, Silent};
 use trueline_check::{Decision, Question as Ask};
-use trueline_lang::compile::{Ops, Overrides, Question, Task};
+use trueline_lang::compile::{Expectation, Ops, Overrides, Question, Task};
 use trueline_lang::ir::Machine;
 
 use super::{Entry, Mutant, Outcome, Reasons, Subject};
@@ -18,7 +18,7 @@ pub struct Budget {
 impl Budget {
     /// What `cargo xtask mutants` spends.
     pub fn full() -> Budget {
-        Budget { own: 300_000, larger: 150_000 }
+        Budget { own: 300_000, larger: 60_000 }
     }
 }
 
@@ -29,7 +29,10 @@ pub fn entry(subject: &Subject, mutant: &Mutant, budget: &Budget, reasons: &Reas
         (Some(by), _) => Outcome::Refuted { by, client: String::new() },
         // Somebody has thought of a client: it must do.
         (None, Some(client)) => named(subject, mutant, client).unwrap_or(Outcome::Survives),
-        (None, None) => larger(subject, mutant, budget).unwrap_or(Outcome::Survives),
+        (None, None) => {
+            let found = others(subject, mutant, budget).or_else(|| larger(subject, mutant, budget));
+            found.unwrap_or(Outcome::Survives)
+        }
     };
     Entry { key: mutant.key.clone(), outcome, states }
 }
@@ -68,6 +71,26 @@ fn named(subject: &Subject, mutant: &Mutant, client: &str) -> Option<Outcome> {
     (mutant.apply)(&mut machine);
     let (by, _) = decide(&task, &machine, 5_000_000);
     Some(Outcome::Refuted { by: by?, client: format!("--client \"{client}\"") })
+}
+
+/// The same damage under the clients of the file's other checks of the same variant.
+fn others(subject: &Subject, mutant: &Mutant, budget: &Budget) -> Option<Outcome> {
+    let lengths = |machine: &Machine| machine.object.ops.iter().map(|o| o.routine.code.len()).collect::<Vec<_>>();
+    for index in (0..subject.model.checks()).filter(|i| i + 1 != subject.check) {
+        let Ok(task) = subject.model.instantiate(index, &Overrides::default()) else { continue };
+        let same = task.title() == subject.task.title()
+            && lengths(&task.machine) == lengths(&subject.task.machine)
+            && task.asked.iter().all(|a| a.expect == Expectation::Holds);
+        if !same {
+            continue;
+        }
+        let mut machine = task.machine.clone();
+        (mutant.apply)(&mut machine);
+        if let (Some(by), _) = decide(&task, &machine, budget.own) {
+            return Some(Outcome::Refuted { by, client: format!("the client of check {}", index + 1) });
+        }
+    }
+    None
 }
 
 /// The same damage under more operations, more threads, both.
