@@ -15,7 +15,7 @@ impl Random {
     }
 
     /// The next 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -25,7 +25,7 @@ impl Random {
 
     /// A number below `bound`, which is not 0.
     pub fn below(&mut self, bound: u64) -> u64 {
-        (u128::from(self.next()) * u128::from(bound) >> 64) as u64
+        ((u128::from(self.bits()) * u128::from(bound)) >> 64) as u64
     }
 }
 
@@ -183,7 +183,7 @@ fn subsets(bits: u32, k: u32) -> impl Iterator<Item = u64> {
         // Gosper: the next larger number with as many ones.
         let low = x & x.wrapping_neg();
         let carried = x.checked_add(low)?;
-        let next = if x == 0 { return None } else { carried | ((x ^ carried) >> 2) / low };
+        let next = if x == 0 { return None } else { carried | (((x ^ carried) >> 2) / low) };
         (next < 1 << bits).then_some(next)
     })
 }

@@ -183,7 +183,7 @@ fn damage(bytes: &mut Vec<u8>, random: &mut Random) {
             let end = (at + 1 + random.below(20) as usize).min(bytes.len());
             bytes.drain(at..end);
         }
-        _ => bytes.splice(at..at, random.next().to_string().bytes()).for_each(drop),
+        _ => bytes.splice(at..at, random.bits().to_string().bytes()).for_each(drop),
     }
 }
 

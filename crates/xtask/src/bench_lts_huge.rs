@@ -38,12 +38,18 @@ impl Read for Text {
                 self.line.clear();
                 self.sent = 0;
                 for i in 0..MOVES {
-                    // Blocks of eight states repeat, so that there is something to find.
+                    // Groups of eight states, joined by silent steps, lead to five others each.
                     let target = match i {
+                        0 if self.at % 8 != 7 => self.at + 1,
                         0..4 => (self.at & !7) + (self.at + i + 1) % 8,
                         _ => (self.at / 8 * 5 + i * 8) % (self.states & !7).max(1),
                     };
-                    let label = if i == 0 { "tau" } else { ["a", "b", "c", "d"][i as usize % 4] };
+                    // Silent steps go forward only; a rare label keeps the states apart.
+                    let label = match i {
+                        0 if self.at % 8 != 7 => "tau",
+                        1 if self.at.is_multiple_of(1009) => "e",
+                        _ => ["a", "b", "c", "d"][i as usize % 4],
+                    };
                     let target = target.min(self.states - 1);
                     use std::io::Write;
                     writeln!(self.line, "({},\"{label}\",{target})", self.at)?;

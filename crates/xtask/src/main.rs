@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use trueline_xtask::{bench_lts, bench_lts_soak, fuzz, mutants};
+use trueline_xtask::{bench_history, bench_lts, bench_lts_soak, fuzz, mutants};
 
 /// Development tasks.
 #[derive(Parser)]
@@ -37,7 +37,7 @@ enum Task {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Measures against peers: `bench lts [FILE.aut …]`, `bench lts --huge [TRANSITIONS]`
+    /// Measures against peers: `bench lts [FILE.aut …]`, `bench lts --huge [TRANSITIONS]`, `bench history`
     Bench {
         /// What to measure
         what: String,
@@ -63,9 +63,10 @@ fn main() -> ExitCode {
             fuzz::command(&root, target.as_deref(), Duration::from_secs(seconds), seed)
         }
         Task::Bench { what, words } if what == "lts" => bench_lts::command(&root, &words),
+        Task::Bench { what, .. } if what == "history" => bench_history::command(&root),
         Task::Soak { what, seeds } if what == "lts" => bench_lts_soak::command(seeds),
         Task::Bench { what, .. } | Task::Soak { what, .. } => {
-            eprintln!("there is no `{what}` to measure or check; known: lts");
+            eprintln!("there is no `{what}` to measure or check; known: bench lts, bench history, soak lts");
             ExitCode::from(64)
         }
     }

@@ -49,8 +49,11 @@ fn lists_are_complete_and_cheap_mutants_end_as_listed() {
 fn survivors_have_reasons() {
     let reasons = Reasons::read(&root());
     let all: Vec<Entry> = families(&root()).iter().flat_map(|f| list(f)).collect();
-    let without: Vec<_> =
-        all.iter().filter(|e| e.outcome == Outcome::Survives && reasons.get(&e.key).is_none()).map(|e| &e.key).collect();
+    let without: Vec<_> = all
+        .iter()
+        .filter(|e| e.outcome == Outcome::Survives && reasons.get(&e.key).is_none())
+        .map(|e| &e.key)
+        .collect();
     assert!(without.is_empty(), "{} survivors without a reason: {without:#?}", without.len());
     assert!(reasons.unused(&all).is_empty(), "reasons for nobody: {:?}", reasons.unused(&all));
     let refuted = all.iter().filter(|e| e.outcome != Outcome::Survives).count();

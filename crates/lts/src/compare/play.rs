@@ -182,10 +182,10 @@ impl Table<'_> {
                 ends.push(here);
             }
             let mut go = |next: Place, label: Option<LabelId>| {
-                if !parents.contains_key(&next) {
-                    parents.insert(next, Some((here, label)));
+                parents.entry(next).or_insert_with(|| {
                     open.push_back(next);
-                }
+                    Some((here, label))
+                });
             };
             for m in self.union.moves(s) {
                 let (label, to) = (Some(m.label()), m.target());

@@ -41,13 +41,13 @@ impl Graph {
         let mut offsets = Vec::with_capacity(n + 1);
         offsets.push(0);
         let mut moves: Vec<Move> = Vec::with_capacity(m);
-        for node in 0..n {
+        for node in 0..n as u32 {
             let from = moves.len();
-            for &s in members.of(node) {
+            for &s in members.of(node as usize) {
                 for step in lts.moves(StateId(s)) {
                     let target = components.of[step.target().index()];
-                    if silent && step.is_tau() && target as usize == node {
-                        diverges[node] = true;
+                    if silent && step.is_tau() && target == node {
+                        diverges[node as usize] = true;
                     } else {
                         moves.push(Move::new(step.label(), StateId(target)));
                     }

@@ -31,8 +31,7 @@ pub(super) fn read<R: Read>(
     let header = header.map_err(at(lines.number()))?;
     let collector = Collector::new(header, options, meter, observer);
     let mut collector = collector.map_err(|fault| at(lines.number())((6, fault)))?;
-    loop {
-        let Some(line) = lines.next()? else { break };
+    while let Some(line) = lines.next()? {
         if line.trim_ascii().is_empty() {
             continue;
         }

@@ -141,7 +141,11 @@ fn swappable(code: &[Instr], pc: usize) -> bool {
     let (Some(a), Some(b)) = (touches(&code[pc].kind), touches(&second.kind)) else { return false };
     let independent = a.writes.iter().all(|w| !b.reads.contains(w) && !b.writes.contains(w))
         && b.writes.iter().all(|w| !a.reads.contains(w));
-    independent && !in_block(code, pc) && !is_target(code, pc + 1) && code[pc].mark.is_none() && second.mark.is_none()
+    independent
+        && !in_block(code, pc)
+        && !is_target(code, pc + 1)
+        && code[pc].mark.is_none()
+        && second.mark.is_none()
 }
 
 fn swap(code: &[Instr], pc: usize) -> Vec<Instr> {

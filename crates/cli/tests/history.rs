@@ -1,0 +1,166 @@
+//! `trueline history` as scripts see it: exit codes, documents, files.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+const GOOD: &str = r#"{"spec":"queue"}
+{"process":0,"type":"call","op":"enq","value":1}
+{"process":1,"type":"call","op":"deq"}
+{"process":0,"type":"return","value":null}
+{"process":1,"type":"return","value":1}
+"#;
+
+const BAD: &str = r#"{"spec":"queue"}
+{"process":0,"type":"call","op":"enq","value":1}
+{"process":0,"type":"return","value":null}
+{"process":0,"type":"call","op":"enq","value":2}
+{"process":0,"type":"return","value":null}
+{"process":1,"type":"call","op":"deq"}
+{"process":1,"type":"return","value":2}
+{"process":1,"type":"call","op":"deq"}
+{"process":1,"type":"return","value":1}
+"#;
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("trueline-history-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    fn file(&self, name: &str, text: &str) -> String {
+        let path = self.0.join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn trueline(arguments: &[&str], input: Option<&str>) -> (i32, String, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_trueline"))
+        .arg("history")
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    if let Some(text) = input {
+        // A command that already has its answer does not read the rest.
+        let _ = stdin.write_all(text.as_bytes());
+    }
+    drop(stdin);
+    let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (status.code().unwrap(), text(stdout), text(stderr))
+}
+
+#[test]
+fn exit_codes() {
+    let folder = Folder::new("exit");
+    let (good, bad) = (folder.file("good.jsonl", GOOD), folder.file("bad.jsonl", BAD));
+    let broken = folder.file("broken.jsonl", "{\"process\":0,\"type\":\"return\"}\n");
+    let code = |arguments: &[&str]| trueline(arguments, None).0;
+    assert_eq!(code(&["check", &good]), 0);
+    assert_eq!(code(&["check", &bad]), 1);
+    assert_eq!(code(&["check", &good, &bad]), 1);
+    assert_eq!(code(&["check", &bad, "--time", "0s"]), 2);
+    assert_eq!(code(&["check", &broken, "--spec", "queue"]), 3);
+    assert_eq!(code(&["check", &bad, &broken, "--spec", "queue"]), 3);
+    assert_eq!(code(&["check", "/no/such/file", "--spec", "queue"]), 3);
+    assert_eq!(code(&["check", &good, "--spec", "register"]), 3);
+    assert_eq!(code(&["check", &good, "--spec", "my.tl:Queue"]), 3);
+    assert_eq!(code(&["check", &good, "--spec", "nothing"]), 64);
+    assert_eq!(code(&["check", &good, "--condition", "strict"]), 64);
+    assert_eq!(code(&["check", &good, "--condition", "sequential", "--follow"]), 64);
+    assert_eq!(code(&["check", &bad, "--condition", "quasi=deq:1"]), 0);
+    assert_eq!(code(&["check", &bad, "--condition", "regular"]), 3);
+    assert_eq!(code(&["check", folder.0.to_str().unwrap(), "--spec", "queue", "--jobs", "2"]), 3);
+    assert_eq!(code(&["--help"]), 0);
+}
+
+#[test]
+fn errors_name_file_and_line() {
+    let folder = Folder::new("errors");
+    let broken = folder.file("broken.jsonl", "{\"process\":0,\"type\":\"call\",\"op\":\"enq\"}\n{\"process\":0,\"type\":\"call\",\"op\":\"enq\"}\n");
+    let (_, out, error) = trueline(&["check", &broken, "--spec", "queue"], None);
+    assert!(out.is_empty() && error.contains("broken.jsonl:2:"), "{error}");
+}
+
+#[test]
+fn a_failure_is_told() {
+    let folder = Folder::new("told");
+    let bad = folder.file("bad.jsonl", BAD);
+    let page = folder.0.join("report.html").display().to_string();
+    let (_, out, _) = trueline(&["check", &bad, "--html", &page], None);
+    for words in [
+        "FAILS  linearizable",
+        "another order than they were put in",
+        "must answer 1",
+        "minimal: 4 operations",
+        "line 6",
+    ] {
+        assert!(out.contains(words), "{words}\n{out}");
+    }
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains("deq() = 2") && !page.contains("@@DATA@@"));
+}
+
+#[test]
+fn documents_have_their_fields() {
+    let folder = Folder::new("json");
+    let (good, bad) = (folder.file("a.jsonl", GOOD), folder.file("b.jsonl", BAD));
+    let (_, out, _) = trueline(&["check", &good, &bad, "--json", "--witness"], None);
+    let document: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(document["version"], 1);
+    let results = document["results"].as_array().unwrap();
+    assert_eq!((&results[0]["verdict"], &results[1]["verdict"]), (&"holds".into(), &"fails".into()));
+    assert_eq!(results[0]["witness"].as_array().unwrap().len(), 2);
+    assert_eq!(results[1]["failure"]["operations"].as_array().unwrap().len(), 4);
+    assert_eq!(results[1]["failure"]["minimal"], true);
+    // Every field is in the schema and every required one in the document.
+    let schema =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../schemas/history.json")).unwrap();
+    let schema: serde_json::Value = serde_json::from_str(&schema).unwrap();
+    let known = &schema["$defs"]["result"]["properties"];
+    for result in results {
+        let fields: Vec<&String> = result.as_object().unwrap().keys().collect();
+        assert!(fields.iter().all(|f| known.get(f.as_str()).is_some()), "{fields:?}");
+        for required in schema["$defs"]["result"]["required"].as_array().unwrap() {
+            assert!(result.get(required.as_str().unwrap()).is_some(), "{required}");
+        }
+    }
+}
+
+#[test]
+fn a_growing_log_is_followed() {
+    // The violation is clear before the last line, which is broken and never read.
+    let text = format!("{BAD}this is no line\n");
+    let (code, out, error) = trueline(&["check", "-", "--follow"], Some(&text));
+    assert_eq!(code, 1, "{out}{error}");
+    assert_eq!(trueline(&["check", "-", "--follow"], Some(GOOD)).0, 0);
+    assert_eq!(trueline(&["check", "-", "--follow", "--condition", "quasi=deq:1"], Some(BAD)).0, 0);
+    assert_eq!(trueline(&["check", "-", "--follow"], Some("{\"spec\":\"queue\"}\nwhat\n")).0, 3);
+}
+
+#[test]
+fn distances_and_conversion() {
+    let folder = Folder::new("convert");
+    let bad = folder.file("bad.jsonl", BAD);
+    let (code, out, _) = trueline(&["distance", &bad, "--operation", "deq"], None);
+    assert!(code == 0 && out.contains("quasi=deq:1 holds"), "{out}");
+    let (_, text, _) = trueline(&["convert", &bad, "--to", "violin"], None);
+    assert!(text.starts_with("# @object atomic-queue\n[0] call enq(1)\n[0] return\n"), "{text}");
+    let violin = folder.file("bad.log", &text);
+    assert_eq!(trueline(&["check", &violin], None).0, 1);
+    assert_eq!(trueline(&["convert", &bad, "--to", "kv"], None).0, 3);
+}
