@@ -2,6 +2,7 @@
 
 mod ask;
 mod build;
+mod file;
 mod overrides;
 mod size;
 
@@ -93,7 +94,7 @@ impl Model {
     pub fn diagnose(&self) -> Vec<Diagnostic> {
         let mut all = self.problems.clone();
         if all.is_empty() {
-            all.extend(build::file_problems(&self.tree));
+            all.extend(file::problems(&self.tree));
             for index in 0..self.checks() {
                 match self.instantiate(index, &Overrides::default()) {
                     Ok(task) => all.extend(task.warnings),

@@ -42,10 +42,10 @@ fn clauses(check: &syntax::Check) -> Clauses<'_> {
 }
 
 /// Texts of the command line, parsed; they live as long as the build.
-struct Parsed {
-    set: Vec<(String, Expr)>,
-    client: Option<Vec<syntax::ClientBlock>>,
-    spec: Option<syntax::SpecRef>,
+pub(super) struct Parsed {
+    pub set: Vec<(String, Expr)>,
+    pub client: Option<Vec<syntax::ClientBlock>>,
+    pub spec: Option<syntax::SpecRef>,
 }
 
 fn parse_overrides(overrides: &Overrides) -> Result<Parsed, Refusal> {
@@ -92,68 +92,13 @@ fn parse_overrides(overrides: &Overrides) -> Result<Parsed, Refusal> {
     Ok(Parsed { set, client, spec })
 }
 
-/// Problems of what stands in the file besides checks: objects and specifications that no check names.
-pub(super) fn file_problems(file: &File) -> Vec<Diagnostic> {
-    let mut problems = duplicates(file);
-    let checked =
-        |name: &str| file.items.iter().any(|i| matches!(i, Item::Check(c) if c.object.text == name));
-    let parsed = Parsed { set: Vec::new(), client: None, spec: None };
-    for item in &file.items {
-        let object = match item {
-            Item::Object(object) => object,
-            Item::Spec(spec) if spec.params.is_empty() => {
-                let mut env = Env::new(&spec.name.text, 2, true);
-                globals(&mut env, file, &[], &parsed);
-                env.declare_members(spec.members.iter());
-                env.lower_members(spec.members.iter());
-                problems.append(&mut env.diagnostics);
-                continue;
-            }
-            _ => continue,
-        };
-        if checked(&object.name.text) || !object.params.is_empty() {
-            continue;
-        }
-        let mut env = Env::new(&object.name.text, 2, false);
-        globals(&mut env, file, &[], &parsed);
-        env.declare_members(object.members.iter());
-        env.lower_members(object.members.iter());
-        if let Some(wanted) = &object.implements {
-            specs::lower_spec(file, wanted, &mut env, &|env| globals(env, file, &[], &parsed));
-        }
-        problems.append(&mut env.diagnostics);
-    }
-    problems
-}
-
-/// Names that are declared twice on the top level.
-fn duplicates(file: &File) -> Vec<Diagnostic> {
-    let mut seen: Vec<&syntax::Name> = Vec::new();
-    let mut problems = Vec::new();
-    for item in &file.items {
-        let name = match item {
-            Item::Param(p) => &p.name,
-            Item::Const(c) => &c.name,
-            Item::Struct(s) => &s.name,
-            Item::Enum(e) => &e.name,
-            Item::Spec(s) => &s.name,
-            Item::Object(o) => &o.name,
-            Item::Check(_) => continue,
-        };
-        match seen.iter().find(|n| n.text == name.text) {
-            Some(first) => problems.push(
-                Diagnostic::error("E0102", name.span, format!("`{}` is declared twice", name.text))
-                    .label(first.span, "first declared here")
-                    .help("give one of them another name"),
-            ),
-            None => seen.push(name),
-        }
-    }
-    problems
-}
-
 /// Parameters, constants and types of the file, and the enums of the ready-made specifications.
-fn globals<'a>(env: &mut Env<'a>, file: &'a File, with: &'a [(syntax::Name, Expr)], parsed: &'a Parsed) {
+pub(super) fn globals<'a>(
+    env: &mut Env<'a>,
+    file: &'a File,
+    with: &'a [(syntax::Name, Expr)],
+    parsed: &'a Parsed,
+) {
     env.library = specs::prelude()
         .items
         .iter()
@@ -242,6 +187,7 @@ impl<'a> Builder<'a> {
         let mut env = Env::new(&self.check.object.text, 1, false);
         globals(&mut env, self.file, &self.check.with, self.parsed);
         self.parameters_exist(&mut env);
+        self.each_once(&mut env);
         let threads = self.threads(&mut env);
         let mut problems = std::mem::take(&mut env.diagnostics);
         let Some((threads, counts)) = threads else {
@@ -360,6 +306,37 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Clauses, roles and values of parameters that would replace earlier ones.
+    fn each_once(&self, env: &mut Env<'a>) {
+        let mut seen: Vec<(&str, Span)> = Vec::new();
+        for clause in &self.check.clauses {
+            let word = match &clause.kind {
+                ClauseKind::Threads(_) => "threads",
+                ClauseKind::Ops(_) => "ops",
+                ClauseKind::Values(_) => "values",
+                _ => continue,
+            };
+            match seen.iter().find(|(w, _)| *w == word) {
+                Some((_, first)) => {
+                    let d = env.error("E0102", clause.span, format!("`{word}` is given twice"));
+                    d.labels.push(trueline_base::Label { span: *first, text: "first given here".into() });
+                }
+                None => seen.push((word, clause.span)),
+            }
+        }
+        for (i, (name, ..)) in self.clauses.roles.iter().enumerate() {
+            if let Some((first, ..)) = self.clauses.roles[..i].iter().find(|(n, ..)| n.text == name.text) {
+                env.duplicate(first.span, name);
+            }
+        }
+        for (i, (name, _)) in self.check.with.iter().enumerate() {
+            if let Some((first, _)) = self.check.with[..i].iter().find(|(n, _)| n.text == name.text) {
+                let d = env.error("E0102", name.span, format!("`{}` is given twice", name.text));
+                d.labels.push(trueline_base::Label { span: first.span, text: "first given here".into() });
+            }
+        }
+    }
+
     /// The number of threads, and how many of each role.
     fn threads(&self, env: &mut Env<'a>) -> Option<(u32, Vec<u32>)> {
         if let Some(blocks) = &self.parsed.client {
@@ -373,9 +350,12 @@ impl<'a> Builder<'a> {
             };
             return self.in_range(env, n, span).map(|n| (n, vec![n]));
         }
-        let bounds = [self.clauses.threads, self.clauses.ops.flatten(), self.clauses.values.flatten()];
-        if let Some(e) = bounds.into_iter().flatten().next().or(self.clauses.calls.first().copied()) {
-            env.error("E0506", e.span, "this check has roles, which say what every thread does").help =
+        let other = self.check.clauses.iter().find(|c| {
+            let kind = &c.kind;
+            !matches!(kind, ClauseKind::Role { .. } | ClauseKind::Property { .. })
+        });
+        if let Some(clause) = other {
+            env.error("E0506", clause.span, "this check has roles, which say what every thread does").help =
                 Some("remove `threads`, `ops`, `values` and `call`, or the roles".into());
             return None;
         }
@@ -429,7 +409,9 @@ impl<'a> Builder<'a> {
         globals(&mut values, self.file, &self.check.with, self.parsed);
         values.diagnostics.clear();
         let args: Vec<_> = args.iter().collect();
-        let given = specs::arguments(&mut env, &mut values, &object.params, &args, name.span, &name.text);
+        let given = specs::named(&mut values, &object.params, &args, &name.text).and_then(|()| {
+            specs::arguments(&mut env, &mut values, &object.params, &args, name.span, &name.text)
+        });
         env.diagnostics.append(&mut values.diagnostics);
         if given.is_none() {
             problems.append(&mut env.diagnostics);

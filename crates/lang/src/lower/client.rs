@@ -35,6 +35,11 @@ impl<'a> Env<'a> {
     /// The script of a thread of the most general client.
     pub fn general_script(&mut self, general: &General<'a>, span: Span) -> Option<Script> {
         let mut alternatives = Vec::new();
+        if self.module.ops.is_empty() {
+            let text = format!("`{}` has no operation that a client could call", self.module.name);
+            self.error("E0509", span, text).help = Some("declare one with `op`".into());
+            return None;
+        }
         if general.calls.is_empty() {
             for op in 0..self.module.ops.len() {
                 let op = OpId(op as u16);

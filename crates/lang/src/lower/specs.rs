@@ -42,6 +42,8 @@ struct Target<'a> {
     spec: &'a syntax::Spec,
     args: Vec<&'a syntax::Arg>,
     ready_made: bool,
+    /// The factor carries the name of the operation.
+    relaxed: bool,
 }
 
 /// The specification that `wanted` names, for an object with these operations. `env` is the object's.
@@ -60,6 +62,9 @@ pub(crate) fn lower_spec<'a>(
         env.data = bind_data(spec, &object.module);
     } else {
         globals(&mut env);
+    }
+    if !target.relaxed {
+        named(object, &spec.params, &target.args, &spec.name.text)?;
     }
     arguments(&mut env, object, &spec.params, &target.args, wanted.span, &spec.name.text)?;
     env.declare_members(spec.members.iter());
@@ -81,13 +86,13 @@ pub(crate) fn lower_spec<'a>(
 fn target<'a>(file: &'a File, wanted: &'a SpecRef, object: &mut Env<'a>) -> Option<Target<'a>> {
     let name = &wanted.name.text;
     if let Some(spec) = find(file, name) {
-        return Some(Target { spec, args: wanted.args.iter().collect(), ready_made: false });
+        return Some(Target { spec, args: wanted.args.iter().collect(), ready_made: false, relaxed: false });
     }
     if name == "Quasi" || name == "OutOfOrder" {
         return relaxed(wanted, object);
     }
     if let Some(spec) = find(prelude(), name) {
-        return Some(Target { spec, args: wanted.args.iter().collect(), ready_made: true });
+        return Some(Target { spec, args: wanted.args.iter().collect(), ready_made: true, relaxed: false });
     }
     let known: Vec<&str> = all(file)
         .chain(all(prelude()))
@@ -140,7 +145,30 @@ fn relaxed<'a>(wanted: &'a SpecRef, object: &mut Env<'a>) -> Option<Target<'a>> 
         object.error("E0402", op.span, text).help = Some(form);
         return None;
     }
-    Some(Target { spec, args: vec![factor], ready_made: true })
+    Some(Target { spec, args: vec![factor], ready_made: true, relaxed: true })
+}
+
+/// Reports arguments with names that no parameter has.
+pub(crate) fn named<'a>(
+    values: &mut Env<'a>,
+    params: &[syntax::Field],
+    args: &[&'a syntax::Arg],
+    what: &str,
+) -> Option<()> {
+    for name in args.iter().filter_map(|a| a.name.as_ref()) {
+        if !params.iter().any(|p| p.name.text == name.text) {
+            let known: Vec<&str> = params.iter().map(|p| p.name.text.as_str()).collect();
+            let close = Env::close(&name.text, known.iter().copied());
+            let text = format!("`{what}` has no parameter `{}`", name.text);
+            values.error("E0224", name.span, text).help = match (close, known.is_empty()) {
+                (Some(close), _) => Some(format!("did you mean `{close}`?")),
+                (None, false) => Some(format!("it has {}", known.join(", "))),
+                (None, true) => None,
+            };
+            return None;
+        }
+    }
+    Some(())
 }
 
 /// Arguments of an object or a specification, by name or by position.

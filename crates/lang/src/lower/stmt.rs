@@ -176,6 +176,12 @@ impl<'a> Body<'_, 'a> {
                 let low = if self.simple(high) { low } else { self.spill(low, &Ty::Int) };
                 let high = self.value_as(high, &Ty::Int)?;
                 let high = if *inclusive { high } else { minus_one(high) };
+                if let (Expr::Const(Value::Int(from)), Expr::Const(Value::Int(to))) = (&low, &high)
+                    && from > to
+                {
+                    self.error("E0204", stmt.span, "there is nothing to choose from").help =
+                        Some("`a..b` ends before `b`; `a..=b` includes it".into());
+                }
                 let slot = self.code.slot(&variable.text, Ty::Int);
                 self.code.emit(InstrKind::Choose { slot, low, high });
                 self.bind(&variable.text, Binding::Slot(slot, Ty::Int));
