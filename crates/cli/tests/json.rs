@@ -45,7 +45,22 @@ fn validate(root: &Value, schema: &Value, value: &Value, at: &str, errors: &mut 
     };
     for (keyword, rule) in schema {
         match keyword.as_str() {
-            "$schema" | "$id" | "$defs" | "title" | "description" | "additionalProperties" | "format" => {}
+            "if" => {
+                let mut other = Vec::new();
+                validate(root, rule, value, at, &mut other);
+                if let (true, Some(then)) = (other.is_empty(), schema.get("then")) {
+                    validate(root, then, value, at, errors);
+                }
+            }
+            "$schema"
+            | "$id"
+            | "$defs"
+            | "then"
+            | "pattern"
+            | "title"
+            | "description"
+            | "additionalProperties"
+            | "format" => {}
             "$ref" => {
                 let pointer = rule.as_str().unwrap_or_default().trim_start_matches('#');
                 let target = root.pointer(pointer).unwrap_or_else(|| panic!("{rule} leads nowhere"));
@@ -71,7 +86,7 @@ fn validate(root: &Value, schema: &Value, value: &Value, at: &str, errors: &mut 
                 }
             }
             "minimum" => {
-                if value.as_f64() < rule.as_f64() {
+                if value.is_number() && value.as_f64() < rule.as_f64() {
                     errors.push(format!("{at}: {value} is below {rule}"));
                 }
             }
@@ -96,6 +111,11 @@ fn validate(root: &Value, schema: &Value, value: &Value, at: &str, errors: &mut 
             "items" => {
                 for (i, item) in value.as_array().into_iter().flatten().enumerate() {
                     validate(root, rule, item, &format!("{at}/{i}"), errors);
+                }
+            }
+            "allOf" => {
+                for rule in rule.as_array().into_iter().flatten() {
+                    validate(root, rule, value, at, errors);
                 }
             }
             "anyOf" | "oneOf" => {

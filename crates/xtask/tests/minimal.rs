@@ -45,7 +45,9 @@ fn an_enumeration_finds_nothing_smaller() {
                     _ => continue,
                 };
                 let outcome = check(&task.machine, ask, &Limits::default(), &mut Silent);
-                let Decision::Fails(found) = outcome.decision else { panic!("{file}: {} does not fail", asked.name) };
+                let Decision::Fails(found) = outcome.decision else {
+                    panic!("{file}: {} does not fail", asked.name)
+                };
                 let claim = match (found.failure, &asked.question) {
                     (Failure::Finding { finding, .. }, _) => Claim::Finding(finding),
                     (_, Question::Linearizable { spec }) => Claim::NotLinearizable { spec },
@@ -55,10 +57,16 @@ fn an_enumeration_finds_nothing_smaller() {
                 let case = Case { machine: &task.machine, claim, source };
                 let story = confirm(&case, &found.schedule).unwrap_or_else(|e| panic!("{file}: {e}"));
                 let Ok(smallest) = enumerate::smallest(&task.machine, &claim, MOST) else { continue };
-                let (counts, _) = smallest.unwrap_or_else(|| panic!("{file}: the enumeration finds no violation"));
+                let (counts, _) =
+                    smallest.unwrap_or_else(|| panic!("{file}: the enumeration finds no violation"));
                 assert!(found.minimal, "{file}: {}", asked.name);
                 // `safe` asks for any finding: the smallest of this kind may be larger, never smaller.
-                assert!(story.counts <= counts, "{file} {}: {:?} against {counts:?}", asked.name, story.counts);
+                assert!(
+                    story.counts <= counts,
+                    "{file} {}: {:?} against {counts:?}",
+                    asked.name,
+                    story.counts
+                );
                 if matches!(claim, Claim::NotLinearizable { .. }) {
                     assert_eq!(story.counts, counts, "{file} {}", asked.name);
                 }

@@ -88,7 +88,9 @@ fn shift_addresses(machine: &mut Machine) {
 /// Whether the object or the client names particular values: then they cannot be exchanged.
 fn names_values(machine: &Machine, source: &str) -> bool {
     // Literals stand only in initialisers; a client's script is renamed as a whole.
-    source.contains(": val = ") || source.contains("implements Register") || machine.object.memory != Memory::Gc
+    source.contains(": val = ")
+        || source.contains("implements Register")
+        || machine.object.memory != Memory::Gc
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub enum Outcome {
     Survives,
 }
 
-/// Why mutants survive: `key | reason`, one per line, in `crates/xtask/mutants/reasons.txt`. A key may end in `*`. A
+/// Why mutants survive: `key | reason`, one per line, in `crates/xtask/mutants/reasons.txt`. In a key `*` stands for any text. A
 /// reason that begins with `client: ` is a client that refutes the mutant, and is run.
 #[derive(Default)]
 pub struct Reasons(BTreeMap<String, String>);
@@ -49,12 +49,7 @@ impl Reasons {
     /// The reason for a mutant.
     pub fn get(&self, key: &str) -> Option<&str> {
         let exact = self.0.get(key);
-        let pattern = || {
-            self.0
-                .iter()
-                .find(|(k, _)| k.strip_suffix('*').is_some_and(|start| key.starts_with(start)))
-                .map(|(_, r)| r)
-        };
+        let pattern = || self.0.iter().find(|(pattern, _)| fits(pattern, key)).map(|(_, reason)| reason);
         exact.or_else(pattern).map(String::as_str)
     }
 
@@ -65,13 +60,19 @@ impl Reasons {
 
     /// Keys that no entry of the lists uses.
     pub fn unused(&self, entries: &[Entry]) -> Vec<&str> {
-        let used = |key: &str| {
-            entries.iter().any(|e| match key.strip_suffix('*') {
-                Some(start) => e.key.starts_with(start),
-                None => e.key == key,
-            })
-        };
+        let used = |pattern: &str| entries.iter().any(|e| fits(pattern, &e.key));
         self.0.keys().filter(|k| !used(k)).map(String::as_str).collect()
+    }
+}
+
+/// Whether the pattern describes the key.
+fn fits(pattern: &str, key: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == key,
+        Some((start, rest)) => match key.strip_prefix(start) {
+            None => false,
+            Some(key) => (0..=key.len()).any(|at| key.is_char_boundary(at) && fits(rest, &key[at..])),
+        },
     }
 }
 

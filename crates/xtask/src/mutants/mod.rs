@@ -45,11 +45,11 @@ pub fn subjects(root: &Path, family: &str) -> Vec<Subject> {
             let Ok(task) = model.instantiate(index, &Overrides::default()) else { continue };
             let correct = task.asked.iter().all(|a| a.expect == Expectation::Holds)
                 && task.asked.iter().any(|a| !matches!(a.question, Question::Safe));
-            // One check per variant of the code is enough: the others differ in the client.
-            if !correct || seen.contains(&task.machine.object) {
+            // One check per object: the others differ in the client and in parameters.
+            if !correct || seen.contains(&task.object) {
                 continue;
             }
-            seen.push(task.machine.object.clone());
+            seen.push(task.object.clone());
             let file = format!("{family}/{name}");
             all.push(Subject { file, check: index + 1, model: model.clone(), task });
         }

@@ -73,12 +73,13 @@ fn named(subject: &Subject, mutant: &Mutant, client: &str) -> Option<Outcome> {
     Some(Outcome::Refuted { by: by?, client: format!("--client \"{client}\"") })
 }
 
-/// The same damage under the clients of the file's other checks of the same variant.
+/// The same damage under the clients of the file's other checks of the same code.
 fn others(subject: &Subject, mutant: &Mutant, budget: &Budget) -> Option<Outcome> {
-    let lengths = |machine: &Machine| machine.object.ops.iter().map(|o| o.routine.code.len()).collect::<Vec<_>>();
+    let lengths =
+        |machine: &Machine| machine.object.ops.iter().map(|o| o.routine.code.len()).collect::<Vec<_>>();
     for index in (0..subject.model.checks()).filter(|i| i + 1 != subject.check) {
         let Ok(task) = subject.model.instantiate(index, &Overrides::default()) else { continue };
-        let same = task.title() == subject.task.title()
+        let same = task.object == subject.task.object
             && lengths(&task.machine) == lengths(&subject.task.machine)
             && task.asked.iter().all(|a| a.expect == Expectation::Holds);
         if !same {

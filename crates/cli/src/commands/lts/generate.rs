@@ -97,7 +97,9 @@ fn specification(task: &Task) -> Result<&Module, Trouble> {
         Question::Linearizable { spec } => Some(&**spec),
         _ => None,
     });
-    spec.ok_or_else(|| Trouble::Input(format!("the check of `{}` does not ask for linearizability", task.object)))
+    spec.ok_or_else(|| {
+        Trouble::Input(format!("the check of `{}` does not ask for linearizability", task.object))
+    })
 }
 
 fn refused(refusal: &Refusal, task: &Task) -> Trouble {
