@@ -71,7 +71,7 @@ impl Finding {
             Finding::DoubleFree => "frees memory that was freed already",
             Finding::Lock => "unlocks a lock that it does not hold",
             Finding::Requires => "is called although its `requires` does not hold",
-            Finding::Endless => "runs for ever without touching shared memory",
+            Finding::Endless => "runs for ever within one step",
             Finding::NoMatch => "meets a value for which `match` has no arm",
         }
     }

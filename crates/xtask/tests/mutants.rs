@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use trueline_xtask::mutants::{Entry, Outcome, Reasons, decide, families, mutants_of, parse, subjects};
 
 /// Mutants whose search took at most so many states are rerun.
-const CHEAP: u64 = 4_000;
+const CHEAP: u64 = 30_000;
 
 /// Families without a list: their survivors are not explained yet.
 const UNLISTED: [&str; 1] = ["relaxed"];
@@ -49,7 +49,7 @@ fn lists_are_complete_and_cheap_mutants_end_as_listed() {
         let stale: Vec<_> = listed.iter().filter(|e| !found.contains(&e.key)).map(|e| &e.key).collect();
         assert!(stale.is_empty(), "listed but gone: {stale:?}");
     }
-    assert!(rerun > 100, "only {rerun} mutants were rerun");
+    assert!(rerun > 60, "only {rerun} mutants were rerun");
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! `trueline check`
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use trueline_base::Diagnostic;
 use trueline_base::verdict::{Answer, Decision};
+use trueline_base::{Diagnostic, Span};
 use trueline_lang::compile::Refusal;
 use trueline_report::{Report, Stories, Style, render_answers, render_tally};
 
@@ -35,7 +35,14 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
         (false, true) => Stories::All,
         (false, false) => Stories::Unexpected,
     };
-    let mut run = Run { context, stories, exit: Exit::Expected, answers: Vec::new(), traces: HashMap::new() };
+    let mut run = Run {
+        context,
+        stories,
+        exit: Exit::Expected,
+        answers: Vec::new(),
+        traces: HashMap::new(),
+        told: HashSet::new(),
+    };
     for path in &paths {
         run.file(path);
         if run.exit == Exit::Usage {
@@ -52,6 +59,8 @@ struct Run<'a> {
     answers: Vec<Answer>,
     /// How many trace files each model has.
     traces: HashMap<String, u32>,
+    /// Diagnostics shown already.
+    told: HashSet<(String, Span, String)>,
 }
 
 impl Run<'_> {
@@ -102,7 +111,9 @@ impl Run<'_> {
     fn refuse(&mut self, source: &files::Source, refusal: Refusal) {
         let common = self.context.common;
         let exit = match refusal {
-            Refusal::Model(problems) => {
+            Refusal::Model(mut problems) => {
+                // A mistake of the command line is one for every check: it is told once.
+                problems.retain(|d| self.told.insert((source.path.clone(), d.span, d.message.clone())));
                 terminal::diagnostics(&source.path, source.model.source(), &problems, common);
                 Exit::Input
             }
