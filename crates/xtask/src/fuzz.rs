@@ -62,11 +62,11 @@ pub struct Summary {
     pub failures: Vec<(String, String)>,
 }
 
-/// The shipped models.
+/// The shipped models and the small right and wrong ones of the tests.
 pub fn seeds(root: &Path) -> Vec<String> {
     let mut paths = Vec::new();
     collect(&root.join("models"), &mut paths);
-    collect(&root.join("crates/xtask/fuzz/corpus"), &mut paths);
+    collect(&root.join("crates/lang/test_data"), &mut paths);
     paths.sort();
     paths.iter().filter_map(|p| std::fs::read_to_string(p).ok()).collect()
 }
@@ -361,7 +361,7 @@ pub fn command(root: &Path, target: Option<&str>, time: Duration, seed: u64) -> 
             s.failures.len()
         );
         for (i, (input, why)) in s.failures.iter().take(5).enumerate() {
-            let path = root.join(format!("crates/xtask/fuzz/failure-{name}-{seed}-{i}.tl"));
+            let path = root.join(format!("fuzz-failure-{name}-{seed}-{i}.tl"));
             let _ = std::fs::write(&path, input);
             println!("  {why}: {}", path.display());
             failed = true;

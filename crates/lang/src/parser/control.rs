@@ -92,8 +92,13 @@ impl Parser<'_> {
 
     pub(super) fn for_stmt(&mut self) -> StmtKind {
         self.bump();
+        let named = self.at(Kind::Word);
         let variable = self.name("a variable");
+        // What stands in the way of `in` is skipped, and reported unless the name was wrong already.
         if !self.at_word("in") && self.nth_word(1) == "in" {
+            if named {
+                self.expected("E0006", "`in` after the variable");
+            }
             self.bump();
         }
         self.expect_in();
