@@ -116,6 +116,15 @@ fn limits_end_in_unknown() {
 }
 
 #[test]
+fn every_kind_of_failure() {
+    let folder = scratch("kinds");
+    let model = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/kinds.tl");
+    std::fs::copy(model, folder.join("kinds.tl")).expect("copied");
+    let args = ["check", "kinds.tl"];
+    golden("commands/kinds.txt", &transcript(&args, &run(&folder, &args)));
+}
+
+#[test]
 fn stories() {
     session(
         "stories",

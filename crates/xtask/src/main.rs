@@ -45,7 +45,7 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         words: Vec<String>,
     },
-    /// Long runs against the naive twins: `soak lts`
+    /// Long runs against the naive twins: `soak lts`, `soak mutants`
     Soak {
         /// What to check
         what: String,
@@ -64,9 +64,10 @@ fn main() -> ExitCode {
         }
         Task::Bench { what, words } if what == "lts" => bench_lts::command(&root, &words),
         Task::Bench { what, .. } if what == "history" => bench_history::command(&root),
+        Task::Soak { what, .. } if what == "mutants" => mutants::command(&root, None, false),
         Task::Soak { what, seeds } if what == "lts" => bench_lts_soak::command(seeds),
         Task::Bench { what, .. } | Task::Soak { what, .. } => {
-            eprintln!("there is no `{what}` to measure or check; known: bench lts, bench history, soak lts");
+            eprintln!("there is no `{what}` to measure or check; known: bench lts, bench history, soak lts, soak mutants");
             ExitCode::from(64)
         }
     }
