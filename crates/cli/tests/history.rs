@@ -164,3 +164,27 @@ fn distances_and_conversion() {
     assert_eq!(trueline(&["check", &violin], None).0, 1);
     assert_eq!(trueline(&["convert", &bad, "--to", "kv"], None).0, 3);
 }
+
+#[test]
+fn specifications_of_models() {
+    let folder = Folder::new("model");
+    let (good, bad) = (folder.file("good.jsonl", GOOD), folder.file("bad.jsonl", BAD));
+    let text = "spec Fifo {\n    state items: seq val = [];\n    op enq(v: val) { items.push_back(v); }\n    op deq() -> val? { return items.pop_front(); }\n}\n";
+    let file = folder.file("my.tl", text);
+    let ask = |log: &str, spec: &str| trueline(&["check", log, "--spec", spec], None);
+    let (own, ready) = (format!("{file}:Fifo"), format!("{file}:Stack"));
+    assert_eq!(ask(&good, &own).0, 0);
+    assert_eq!(ask(&good, &file).0, 0);
+    assert_eq!(ask(&bad, &format!("{file}:Quasi(Queue, deq: 1)")).0, 0);
+    let (code, out, _) = ask(&bad, &own);
+    assert_eq!(code, 1);
+    assert!(out.contains("must answer 1"), "{out}");
+    let (code, _, err) = ask(&good, &ready);
+    assert_eq!(code, 3);
+    assert!(err.contains("no operation `enq`"), "{err}");
+    let (code, _, err) = ask(&good, &format!("{file}:Fofi"));
+    assert_eq!(code, 3);
+    assert!(err.contains("there is no specification `Fofi`"), "{err}");
+    assert_eq!(ask(&good, &format!("{file}x.tl:Fifo")).0, 3);
+    assert_eq!(trueline(&["check", &bad, "--follow", "--spec", &own], None).0, 1);
+}

@@ -11,7 +11,8 @@ pub use overrides::{Ops, Overrides, Refusal};
 
 use trueline_base::{Diagnostic, Span};
 
-use crate::ir::Machine;
+use crate::ir::{Machine, Module, Ty};
+use crate::lower::specs;
 use crate::syntax::{self, File, Item};
 
 /// A model: a text with its tree.
@@ -113,6 +114,20 @@ impl Model {
         }
         let check = self.checks_in_order().nth(index).ok_or(Refusal::NoCheck)?;
         build::task(&self.source, &self.tree, check, overrides)
+    }
+
+    /// The names of the specifications that the file declares.
+    pub fn specifications(&self) -> Vec<&str> {
+        specs::all(&self.tree).map(|spec| spec.name.text.as_str()).collect()
+    }
+
+    /// A specification without an object, as it is written in models: `Stack`, `BoundedQueue(2)`,
+    /// `Quasi(Queue, deq: 1)`. Of the file, or ready-made. `data` is the type of `data` and `key`.
+    pub fn specification(&self, wanted: &str, threads: u32, data: &Ty) -> Result<Module, Refusal> {
+        if self.problems.iter().any(Diagnostic::is_error) {
+            return Err(Refusal::Model(self.problems.clone()));
+        }
+        build::specification(&self.tree, wanted, threads, data)
     }
 }
 

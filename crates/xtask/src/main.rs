@@ -67,7 +67,9 @@ fn main() -> ExitCode {
         Task::Soak { what, .. } if what == "mutants" => mutants::command(&root, None, false),
         Task::Soak { what, seeds } if what == "lts" => bench_lts_soak::command(seeds),
         Task::Bench { what, .. } | Task::Soak { what, .. } => {
-            eprintln!("there is no `{what}` to measure or check; known: bench lts, bench history, soak lts, soak mutants");
+            eprintln!(
+                "there is no `{what}` to measure or check; known: bench lts, bench history, soak lts, soak mutants"
+            );
             ExitCode::from(64)
         }
     }

@@ -4,7 +4,7 @@ use trueline_base::verdict::Finding;
 use trueline_base::{Diagnostic, Span};
 
 use super::{Asked, Expectation, Ops, Overrides, Question, Refusal, Task};
-use crate::ir::{InstrKind, Machine, Routine, Thread, Ty};
+use crate::ir::{InstrKind, Machine, Module, Routine, Thread, Ty};
 use crate::lower::client::{General, Values};
 use crate::lower::env::Env;
 use crate::lower::specs;
@@ -170,6 +170,40 @@ pub(super) fn task(
     let parsed = parse_overrides(overrides)?;
     let builder = Builder { source, file, check, overrides, parsed: &parsed, clauses: clauses(check) };
     builder.task()
+}
+
+/// A specification without an object: `data` and `key` are of the type `data`.
+pub(super) fn specification(file: &File, wanted: &str, threads: u32, data: &Ty) -> Result<Module, Refusal> {
+    let parsed = parse_overrides(&Overrides { spec: Some(wanted.to_string()), ..Overrides::default() })?;
+    let Some(named) = &parsed.spec else {
+        return Err(Refusal::Usage("a specification must be named".into()));
+    };
+    let known = |env: &mut Env<'_>| env.data.values_mut().for_each(|ty| *ty = data.clone());
+    let mut object = Env::new("", threads, false);
+    globals(&mut object, file, &[], &parsed);
+    if !object.diagnostics.is_empty() {
+        return Err(Refusal::Model(in_order(object.diagnostics)));
+    }
+    known(&mut object);
+    let module = specs::lower_spec(file, named, &mut object, &|env| {
+        globals(env, file, &[], &parsed);
+        known(env);
+    });
+    module.ok_or_else(|| {
+        // What is wrong inside a specification stands in the file, what is wrong with its name in the text.
+        let inside = |d: &Diagnostic| {
+            specs::find(file, &named.name.text).is_some_and(|s| {
+                s.span.start <= d.span.start
+                    && d.span.end <= s.span.end
+                    && !matches!(d.code, "E0109" | "E0224")
+            })
+        };
+        let problems = in_order(object.diagnostics);
+        match problems.iter().all(inside) {
+            true => Refusal::Model(problems),
+            false => Refusal::Argument { flag: "--spec", text: wanted.to_string(), problems },
+        }
+    })
 }
 
 struct Builder<'a> {

@@ -30,7 +30,8 @@ pub(crate) fn find<'a>(file: &'a File, name: &str) -> Option<&'a syntax::Spec> {
     })
 }
 
-fn all(file: &File) -> impl Iterator<Item = &syntax::Spec> {
+/// All specifications of a file.
+pub(crate) fn all(file: &File) -> impl Iterator<Item = &syntax::Spec> {
     file.items.iter().filter_map(|item| match item {
         Item::Spec(spec) => Some(spec),
         _ => None,
@@ -59,7 +60,7 @@ pub(crate) fn lower_spec<'a>(
     env.module.enums = object.module.enums.clone();
     env.library = object.library.clone();
     if target.ready_made {
-        env.data = bind_data(spec, &object.module);
+        env.data = bind_data(spec, object);
     } else {
         globals(&mut env);
     }
@@ -204,7 +205,8 @@ pub(crate) fn arguments<'a>(
 }
 
 /// What `data` and `key` stand for: the types at the same places in the object's operations.
-fn bind_data(spec: &syntax::Spec, object: &Module) -> HashMap<String, Ty> {
+fn bind_data(spec: &syntax::Spec, env: &Env<'_>) -> HashMap<String, Ty> {
+    let object = &env.module;
     let mut data = HashMap::new();
     let ops = || {
         spec.members.iter().filter_map(|m| match m {
@@ -223,7 +225,8 @@ fn bind_data(spec: &syntax::Spec, object: &Module) -> HashMap<String, Ty> {
         }
     }
     for name in ["data", "key"] {
-        data.entry(name.to_string()).or_insert(Ty::Val);
+        let otherwise = env.data.get(name).cloned().unwrap_or(Ty::Val);
+        data.entry(name.to_string()).or_insert(otherwise);
     }
     data
 }

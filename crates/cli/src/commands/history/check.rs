@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use trueline_base::{Limits, Meter, Observer, Silent};
 use trueline_history::read::{Problem, Reading};
-use trueline_history::spec::{Spec, Visit, with_named};
+use trueline_history::spec::{Spec, Visit};
 use trueline_history::{History, Options, Report, Verdict, check, html};
 
-use super::{CheckArgs, json, located, read_log, spec_name, text};
+use super::{CheckArgs, json, located, read_log, text, wanted};
 use crate::args::Common;
 use crate::exit::Exit;
 use crate::terminal;
@@ -78,7 +78,7 @@ fn one(
     let start = Instant::now();
     let meter = Meter::start(limits.clone());
     let reading = read_log(path, &args.read, limits.memory).map_err(|m| (m, Exit::Input))?;
-    let name = spec_name(&args.read, reading.spec.as_deref())
+    let spec = wanted(&args.read, reading.spec.as_deref(), Some(&reading.history))
         .map_err(|(m, exit)| (format!("{}: {m}", path.display()), exit))?;
     let options = Options {
         condition: args.condition.clone(),
@@ -86,9 +86,9 @@ fn one(
         ..Options::default()
     };
     let ask = Ask { history: &reading.history, options: &options, meter: &meter, observer };
-    let report = with_named(&name, ask)
-        .map_err(|e| (format!("--spec {e}"), Exit::Usage))?
-        .map_err(|p| (located(path, &p), Exit::Input))?;
+    spec.allows(&args.condition)?;
+    let report = spec.visit(ask)?.map_err(|p| (located(path, &p), Exit::Input))?;
+    spec.sound(&report.verdict)?;
     Ok(Answered { path: path.display().to_string(), reading, report, elapsed: start.elapsed() })
 }
 

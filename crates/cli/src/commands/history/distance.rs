@@ -5,9 +5,9 @@ use trueline_base::{Meter, Observer};
 use trueline_history::History;
 use trueline_history::check::{Distance, distance};
 use trueline_history::read::Problem;
-use trueline_history::spec::{Spec, Visit, with_named};
+use trueline_history::spec::{Spec, Visit};
 
-use super::{DistanceArgs, json, located, read_log, spec_name};
+use super::{DistanceArgs, Wanted, json, located, read_log, wanted};
 use crate::args::Common;
 use crate::exit::Exit;
 use crate::terminal;
@@ -39,8 +39,9 @@ pub(super) fn run(args: &DistanceArgs, common: &Common) -> Exit {
         Ok(reading) => reading,
         Err(message) => return fail(message, Exit::Input),
     };
-    let name = match spec_name(&args.read, reading.spec.as_deref()) {
-        Ok(name) => name,
+    let (spec, name) = match wanted(&args.read, reading.spec.as_deref(), Some(&reading.history)) {
+        Ok(Wanted::Native(name)) => (Wanted::Native(name.clone()), name),
+        Ok(Wanted::Model(_)) => return fail("distance is not for .tl specifications".into(), Exit::Usage),
         Err((message, exit)) => return fail(message, exit),
     };
     let mut progress = terminal::Progress::new(args.log.display().to_string(), common, limits.memory);
@@ -51,8 +52,8 @@ pub(super) fn run(args: &DistanceArgs, common: &Common) -> Exit {
         meter: &meter,
         observer: &mut progress,
     };
-    let found = match with_named(&name, ask) {
-        Err(e) => return fail(format!("--spec {e}"), Exit::Usage),
+    let found = match spec.visit(ask) {
+        Err((message, exit)) => return fail(message, exit),
         Ok(Err(problem)) => return fail(located(&args.log, &problem), Exit::Input),
         Ok(Ok(found)) => found,
     };

@@ -8,11 +8,11 @@ use trueline_base::{Limits, Meter, Silent, Stop};
 use trueline_history::check::relaxed;
 use trueline_history::follow::{Follower, RegularFollower, Status};
 use trueline_history::read::{Entry, LineParser, MAX_LINE, Problem, Reading, apply, recognise};
-use trueline_history::spec::{Monitored, RegisterOp, Spec, Visit, with_named};
+use trueline_history::spec::{Monitored, RegisterOp, Spec, Visit};
 use trueline_history::{Builder, Call, Condition, Datum, History, Options, Verdict};
 
 use super::check::{Answered, Ask, show};
-use super::{CheckArgs, located, open, spec_name};
+use super::{CheckArgs, located, open, wanted};
 use crate::args::Common;
 use crate::exit::Exit;
 use crate::terminal;
@@ -184,8 +184,8 @@ fn follow(path: &Path, args: &CheckArgs, limits: &Limits) -> Result<Answered, (S
     {
         named = Some(spec);
     }
-    let name =
-        spec_name(&args.read, named.as_deref()).map_err(|(m, e)| (format!("{}: {m}", path.display()), e))?;
+    let spec = wanted(&args.read, named.as_deref(), None)
+        .map_err(|(m, e)| (format!("{}: {m}", path.display()), e))?;
     let meter = Meter::start(limits.clone());
     let mut builder = Builder::new();
     let following = Following {
@@ -196,14 +196,13 @@ fn follow(path: &Path, args: &CheckArgs, limits: &Limits) -> Result<Answered, (S
         condition: &args.condition,
         meter: &meter,
     };
-    let ended =
-        with_named(&name, following).map_err(|e| (format!("--spec {e}"), Exit::Usage))?.map_err(wrong)?;
+    let ended = spec.visit(following)?.map_err(wrong)?;
     let history = builder.finish();
     let options = Options { condition: args.condition.clone(), witness: args.witness, ..Options::default() };
     // What was read is checked as a whole: it gives the order, or the reason.
     let ask = Ask { history: &history, options: &options, meter: &meter, observer: &mut Silent };
-    let mut report =
-        with_named(&name, ask).map_err(|e| (format!("--spec {e}"), Exit::Usage))?.map_err(wrong)?;
+    let mut report = spec.visit(ask)?.map_err(wrong)?;
+    spec.sound(&report.verdict)?;
     match (&ended, &report.verdict) {
         (Ended::Stopped(stop), _) => {
             report.verdict = Verdict::Unknown { why: stop.to_string(), stop: Some(*stop), progress: None };

@@ -5,6 +5,7 @@ mod convert;
 mod distance;
 mod follow;
 mod json;
+mod model_spec;
 mod text;
 
 use std::fs::File;
@@ -12,11 +13,13 @@ use std::io::{Read, stdin};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use trueline_history::Condition;
 use trueline_history::read::{Format, Options, Problem, Reading, read};
+use trueline_history::spec::{Visit, with_named};
+use trueline_history::{Condition, History, Verdict};
 
 use crate::args::Common;
 use crate::exit::Exit;
+use model_spec::ModelSpec;
 
 /// The commands on recorded histories.
 #[derive(Debug, Subcommand)]
@@ -44,7 +47,7 @@ pub struct ReadArgs {
     #[arg(long)]
     pub independent: bool,
     /// The specification: register, cas-register, kv, queue, stack, priority-queue, max-priority-queue, bag, set,
-    /// multiset, counter, lock, Quasi(Queue, deq: K), OutOfOrder(Stack, pop: K) [default: what the log names]
+    /// multiset, counter, lock, Quasi(Queue, deq: K), OutOfOrder(Stack, pop: K), my.tl:Spec [default: what the log names]
     #[arg(long)]
     pub spec: Option<String>,
 }
@@ -151,16 +154,59 @@ fn located(path: &Path, problem: &Problem) -> String {
     }
 }
 
+/// A specification that was found.
+enum Wanted {
+    /// By its name.
+    Native(String),
+    /// In a model.
+    Model(Box<ModelSpec>),
+}
+
+impl Wanted {
+    /// Visits it.
+    fn visit<V: Visit>(&self, visitor: V) -> Result<V::Out, (String, Exit)> {
+        match self {
+            Wanted::Native(name) => {
+                with_named(name, visitor).map_err(|e| (format!("--spec {e}"), Exit::Usage))
+            }
+            Wanted::Model(spec) => Ok(visitor.visit((**spec).clone())),
+        }
+    }
+
+    /// Refuses conditions that need to know more than a model says.
+    fn allows(&self, condition: &Condition) -> Result<(), (String, Exit)> {
+        match (self, condition) {
+            (Wanted::Model(_), Condition::Quasi(_)) => Err((
+                "quasi=K must know how an object is emptied, which a .tl specification does not say".into(),
+                Exit::Usage,
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses a verdict that may be owed to a mistake inside the specification.
+    fn sound(&self, verdict: &Verdict) -> Result<(), (String, Exit)> {
+        match self {
+            Wanted::Model(spec) if !verdict.holds() => match spec.trouble() {
+                Some(trouble) => Err((format!("the specification is wrong: {trouble}"), Exit::Input)),
+                None => Ok(()),
+            },
+            _ => Ok(()),
+        }
+    }
+}
+
 /// The specification that is asked for, or that the log names.
-fn spec_name(args: &ReadArgs, named: Option<&str>) -> Result<String, (String, Exit)> {
+fn wanted(args: &ReadArgs, named: Option<&str>, history: Option<&History>) -> Result<Wanted, (String, Exit)> {
     let Some(name) = args.spec.as_deref().or(named) else {
         return Err(("the log names no specification; give one with --spec".into(), Exit::Usage));
     };
-    if name.contains(".tl") {
-        return Err((
-            format!("--spec {name}: specifications in .tl files are not available here yet"),
-            Exit::Input,
-        ));
+    if model_spec::parts(name).is_none() {
+        return Ok(Wanted::Native(name.to_string()));
     }
-    Ok(name.to_string())
+    if args.spec.is_none() {
+        return Err((format!("the log names the file of a specification; give --spec {name}"), Exit::Input));
+    }
+    let spec = ModelSpec::read(name, history).map_err(|e| (format!("--spec {name}: {e}"), Exit::Input))?;
+    Ok(Wanted::Model(Box::new(spec)))
 }
