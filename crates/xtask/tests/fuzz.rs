@@ -16,9 +16,9 @@ fn nothing_panics() {
             }
         }
         let inputs = match target {
-            Target::Check => 2_000,
-            Target::Types | Target::Format => 12_000,
-            _ => 20_000,
+            Target::Check => 14_000,
+            Target::Types | Target::Format => 90_000,
+            _ => 160_000,
         };
         let summary = run(target, &seeds, 20, inputs, None);
         if let Some((input, why)) = summary.failures.first() {
