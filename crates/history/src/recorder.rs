@@ -3,8 +3,7 @@
 //! One atomic clock orders all calls and returns; every thread writes into a buffer of its own, so a thread
 //! never waits for another. A call takes its time before the operation starts and a return after it ended, with
 //! sequentially consistent fences on both sides, so that the recorded interval contains the real one on every
-//! processor. Cost per event: one atomic increment, one fence and one push into a vector (docs/histories.md
-//! gives a measured figure).
+//! processor. Cost per event: one atomic increment, one fence and one push into a vector.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Mutex, PoisonError};

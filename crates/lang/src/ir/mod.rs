@@ -30,7 +30,7 @@
 //!
 //! # Stops
 //! Local instructions are `Set`, `SetElement`, `Collect`, `Jump`, `Branch`, `Assume`, `Assert`,
-//! `Fail`, `Done`-free control flow, and `New` under `gc`. Everything that touches a cell is an
+//! `Fail`, and `New` under `gc`. Everything that touches a cell is an
 //! access, as are `New` and `Free` under `manual` and `pool`. Local code stops before an access,
 //! before `Enter`, before `Choose` and `Either`, and at `Return`, where the thread goes to the
 //! phase "about to return". A step that begins at `Choose` or `Either` resolves it, runs on and
