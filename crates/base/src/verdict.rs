@@ -21,11 +21,13 @@ pub enum Finding {
     Endless,
     /// A `match` without an arm for the value.
     NoMatch,
+    /// A `choose` from an empty range.
+    NoChoice,
 }
 
 impl Finding {
     /// All of them.
-    pub const ALL: [Finding; 12] = [
+    pub const ALL: [Finding; 13] = [
         Finding::Null,
         Finding::None,
         Finding::Range,
@@ -38,6 +40,7 @@ impl Finding {
         Finding::Requires,
         Finding::Endless,
         Finding::NoMatch,
+        Finding::NoChoice,
     ];
 
     /// The word for it in `expect fails(…)` and in JSON.
@@ -55,6 +58,7 @@ impl Finding {
             Finding::Requires => "requires",
             Finding::Endless => "endless",
             Finding::NoMatch => "no_match",
+            Finding::NoChoice => "no_choice",
         }
     }
 
@@ -73,6 +77,7 @@ impl Finding {
             Finding::Requires => "is called although its `requires` does not hold",
             Finding::Endless => "runs for ever within one step",
             Finding::NoMatch => "meets a value for which `match` has no arm",
+            Finding::NoChoice => "has nothing to choose from",
         }
     }
 }

@@ -128,7 +128,7 @@ pub struct CheckArgs {
     /// The engine; only `naive` is available yet
     #[arg(long, default_value = "auto")]
     pub engine: String,
-    /// Where to write the trace of a failure [default: beside you, MODEL.trace.json]
+    /// Where to write the trace of a failure [default: MODEL.trace.json here; for several models, below trueline-traces]
     #[arg(long)]
     pub trace: Option<PathBuf>,
     /// Alters step N of every counterexample before it is confirmed, which must then be refused

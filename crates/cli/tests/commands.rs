@@ -45,6 +45,11 @@ fn the_first_readme_command() {
 }
 
 #[test]
+fn a_folder_and_the_traces_of_its_failures() {
+    session("folder", &[&["check", "models/counter"], &["replay", "trueline-traces/lost_update.trace.json"]]);
+}
+
+#[test]
 fn steps_and_specifications() {
     session(
         "show",

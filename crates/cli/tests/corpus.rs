@@ -1,4 +1,5 @@
-//! Every model gives the verdicts that its file expects, with the counts of states in `corpus.txt`.
+//! Every model gives the verdicts that its file expects, with the counts of states in `corpus.txt`; the trace of
+//! every failure fails again.
 
 mod common;
 
@@ -41,6 +42,11 @@ fn check(root: &std::path::Path, folder: &std::path::Path, file: &std::path::Pat
     let mut text = String::new();
     for entry in report["results"].as_array().expect("results") {
         assert_eq!(entry["as_expected"], true, "{entry}");
+        assert_eq!(entry["verdict"] == "fails", entry["trace"].is_string(), "{entry}");
+        if let Some(trace) = entry["trace"].as_str() {
+            let again = run(folder, &["replay", trace]);
+            assert_eq!(code(&again), 1, "{name}: {trace} fails no more\n{}", stderr(&again));
+        }
         text += &format!(
             "{name}:{} {} | {} | {} | {} states, {} transitions\n",
             entry["line"],

@@ -37,6 +37,7 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
     };
     let mut run = Run {
         context,
+        single,
         stories,
         exit: Exit::Expected,
         answers: Vec::new(),
@@ -49,11 +50,16 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
             return Exit::Usage;
         }
     }
-    run.finish(single)
+    run.finish()
 }
+
+/// Where the traces of several models go.
+const TRACES: &str = "trueline-traces";
 
 struct Run<'a> {
     context: Context<'a>,
+    /// Whether there is one model only.
+    single: bool,
     stories: Stories,
     exit: Exit,
     answers: Vec<Answer>,
@@ -130,19 +136,20 @@ impl Run<'_> {
         self.ends(exit);
     }
 
-    /// Notes how a property ended and writes its trace where the story is told.
+    /// Notes how a property ended and writes the trace of a failure.
     fn take(&mut self, source: &files::Source, decided: Decided) -> Answer {
         self.ends(decided.exit);
         if let Some(report) = &decided.internal {
             eprintln!("internal error: {report}");
         }
         let mut answer = decided.answer;
-        let told = self.stories == Stories::All || !answer.as_expected;
-        if let Some(file) = decided.file
-            && told
-        {
+        if let Some(file) = decided.file {
             let path = self.trace_path(source);
-            match std::fs::write(&path, file.write()) {
+            let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+            match folder
+                .map_or(Ok(()), std::fs::create_dir_all)
+                .and_then(|()| std::fs::write(&path, file.write()))
+            {
                 Ok(()) => answer.trace_path = Some(path.display().to_string()),
                 Err(e) => eprintln!("warning: the trace was not written: {}: {e}", path.display()),
             }
@@ -150,11 +157,12 @@ impl Run<'_> {
         answer
     }
 
+    /// `--trace`, or the model's name: here for one model, in a folder of their own for several.
     fn trace_path(&mut self, source: &files::Source) -> PathBuf {
         let wanted = self.context.args.trace.clone();
-        let stem =
-            Path::new(&source.path).file_stem().and_then(|s| s.to_str()).unwrap_or("model").to_string();
-        let base = wanted.unwrap_or_else(|| PathBuf::from(format!("{stem}.trace.json")));
+        let stem = Path::new(&source.path).file_stem().and_then(|s| s.to_str()).unwrap_or("model");
+        let folder = if self.single { "" } else { TRACES };
+        let base = wanted.unwrap_or_else(|| Path::new(folder).join(format!("{stem}.trace.json")));
         let n = self.traces.entry(base.display().to_string()).or_insert(0);
         *n += 1;
         if *n == 1 {
@@ -188,11 +196,11 @@ impl Run<'_> {
         let _ = std::io::stdout().flush();
     }
 
-    fn finish(self, single: bool) -> Exit {
+    fn finish(self) -> Exit {
         let common = self.context.common;
         if common.json {
             print!("{}", Report::new("check", &self.answers).write());
-        } else if !common.quiet && (!single || self.answers.len() > 1) {
+        } else if !common.quiet && (!self.single || self.answers.len() > 1) {
             println!("\n{}", render_tally(&self.answers).trim_end());
         }
         self.exit

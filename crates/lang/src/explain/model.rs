@@ -333,8 +333,8 @@ A check has 1 to 64 threads, each performs 0 to 1,000 operations (or `ops foreve
         "An expectation that no run can meet.
 
 `expect fails(KIND)` belongs to `safe` and names a finding: null, none, range, overflow, bounds,
-assert, use_after_free, double_free, lock, requires, endless or no_match. Other properties fail
-without a kind.
+assert, use_after_free, double_free, lock, requires, endless, no_match or no_choice. Other
+properties fail without a kind.
 
     linearizable expect fails(assert);
 

@@ -203,7 +203,14 @@ pub struct Misfit {
 impl std::fmt::Display for Misfit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let thread = self.wanted.thread + 1;
-        write!(f, "thread {thread} cannot do {:?}; it can do {:?}", self.wanted.action, self.offered)
+        write!(f, "thread {thread} cannot {}", self.wanted.action)?;
+        match self.offered.as_slice() {
+            [] => write!(f, "; it cannot move at all"),
+            offered => {
+                let offered: Vec<String> = offered.iter().map(Action::to_string).collect();
+                write!(f, "; it can {}", offered.join(", or "))
+            }
+        }
     }
 }
 

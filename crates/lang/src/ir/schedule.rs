@@ -40,3 +40,28 @@ pub enum Choice {
     /// took "one other" address; the next number is such an address.
     Address(u32),
 }
+
+impl std::fmt::Display for Action {
+    /// As the rest of `the thread can …`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Action::Call(alternative) => write!(f, "make call {} of its client", alternative + 1),
+            Action::Step(choices) if choices.is_empty() => write!(f, "take a step"),
+            Action::Step(choices) => {
+                let choices: Vec<String> = choices.iter().map(Choice::to_string).collect();
+                write!(f, "take a step with {}", choices.join(" and "))
+            }
+            Action::Return => write!(f, "return"),
+        }
+    }
+}
+
+impl std::fmt::Display for Choice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Choice::Value(value) => write!(f, "the value {value}"),
+            Choice::Branch(branch) => write!(f, "branch {}", branch + 1),
+            Choice::Address(address) => write!(f, "address {}", address + 1),
+        }
+    }
+}

@@ -171,14 +171,19 @@ impl<'a> Body<'_, 'a> {
                     Ty::Optional(inner) => (Expr::Present(Box::new(index)), (**inner).clone()),
                     _ => (index, found),
                 };
-                if by_tid && found != Ty::Tid && !is_number(&found) || !by_tid && !is_number(&found) {
+                let fits = if by_tid { found == Ty::Tid } else { is_number(&found) };
+                if !fits {
                     let wanted = if by_tid { "a thread" } else { "a number" };
                     let text =
                         format!("this array is indexed by {wanted}, not by `{}`", self.env.show(&found));
                     let d = self.error("E0220", e.span, text);
-                    if found == Ty::Tid {
-                        d.help = Some("declare it as `[T; tid]` to index it by threads".into());
-                    }
+                    d.help = match (by_tid, &found) {
+                        (false, Ty::Tid) => Some("declare it as `[T; tid]` to index it by threads".into()),
+                        (true, found) if is_number(found) => {
+                            Some("`for t in tid` goes through all threads; `self` is the caller".into())
+                        }
+                        _ => None,
+                    };
                     return None;
                 }
                 Some((index, *element))

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use trueline_base::verdict::Finding;
 use trueline_base::{Span, Value};
 
 use super::body::{Binding, Body, LoopContext};
@@ -176,11 +177,13 @@ impl<'a> Body<'_, 'a> {
                 let low = if self.simple(high) { low } else { self.spill(low, &Ty::Int) };
                 let high = self.value_as(high, &Ty::Int)?;
                 let high = if *inclusive { high } else { minus_one(high) };
-                if let (Expr::Const(Value::Int(from)), Expr::Const(Value::Int(to))) = (&low, &high)
-                    && from > to
-                {
-                    self.error("E0204", stmt.span, "there is nothing to choose from").help =
-                        Some("`a..b` ends before `b`; `a..=b` includes it".into());
+                if let (Expr::Const(Value::Int(from)), Expr::Const(Value::Int(to))) = (&low, &high) {
+                    if from > to {
+                        self.error("E0204", stmt.span, "there is nothing to choose from").help =
+                            Some("`a..b` ends before `b`; `a..=b` includes it".into());
+                    }
+                } else if !self.env.is_spec {
+                    self.some_choice(&low, &high);
                 }
                 let slot = self.code.slot(&variable.text, Ty::Int);
                 self.code.emit(InstrKind::Choose { slot, low, high });
@@ -251,6 +254,16 @@ impl<'a> Body<'_, 'a> {
             }
             StmtKind::Skip => self.no_mark(stmt),
         }
+    }
+
+    /// An operation that has nothing to choose from would vanish without a word; in a specification it waits.
+    fn some_choice(&mut self, low: &Expr, high: &Expr) {
+        let (fine, empty) = (self.code.label(), self.code.label());
+        let some = Expr::Binary(BinaryOp::Le, Box::new(low.clone()), Box::new(high.clone()));
+        self.code.branch(some, fine, empty);
+        self.code.bind(empty);
+        self.code.emit(InstrKind::Fail(Finding::NoChoice));
+        self.code.bind(fine);
     }
 
     /// A statement that can carry no mark.
