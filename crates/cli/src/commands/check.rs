@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use trueline_base::verdict::{Answer, Decision};
+use trueline_base::verdict::Answer;
 use trueline_base::{Diagnostic, Span};
 use trueline_lang::compile::Refusal;
 use trueline_report::{Report, Stories, Style, render_answers, render_tally};
@@ -33,7 +33,7 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
     let stories = match (common.quiet, common.verbose || single) {
         (true, _) => Stories::Unexpected,
         (false, true) => Stories::All,
-        (false, false) => Stories::Unexpected,
+        (false, false) => Stories::Brief,
     };
     let mut run = Run {
         context,
@@ -186,13 +186,7 @@ impl Run<'_> {
         if shown.is_empty() {
             return;
         }
-        let style = style(common);
-        let mut text = render_answers(&shown, &style, self.stories);
-        if self.stories == Stories::Unexpected && !common.quiet {
-            // A folder: one line each for what is as expected.
-            text = shown.iter().map(|a| one(a, &style)).collect();
-        }
-        print!("{text}");
+        print!("{}", render_answers(&shown, &style(common), self.stories));
         let _ = std::io::stdout().flush();
     }
 
@@ -202,18 +196,12 @@ impl Run<'_> {
             print!("{}", Report::new("check", &self.answers).write());
         } else if !common.quiet && (!self.single || self.answers.len() > 1) {
             println!("\n{}", render_tally(&self.answers).trim_end());
+            if !self.single && self.context.args.trace.is_none() && !self.traces.is_empty() {
+                println!("the failures are told in full by `trueline replay {TRACES}/MODEL.trace.json`");
+            }
         }
         self.exit
     }
-}
-
-/// An answer among many: a line when it is as expected, in full otherwise.
-fn one(answer: &Answer, style: &Style) -> String {
-    let stories = match answer.as_expected || answer.decision == Decision::Holds {
-        true => Stories::None,
-        false => Stories::All,
-    };
-    render_answers(std::slice::from_ref(answer), style, stories)
 }
 
 /// How text is rendered for this run.

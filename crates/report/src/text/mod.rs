@@ -15,8 +15,8 @@ use trueline_base::verdict::{Answer, Decision};
 /// Which failures are told in full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Stories {
-    /// None: one line per answer.
-    None,
+    /// Those that nobody expected; everything else is one line.
+    Brief,
     /// Those that nobody expected.
     #[default]
     Unexpected,
@@ -36,7 +36,7 @@ pub fn render_answers(answers: &[Answer], style: &Style, stories: Stories) -> St
     for (index, answer) in answers.iter().enumerate() {
         text += &heading(answer, &widths, style);
         let body = match (stories, answer.decision) {
-            (Stories::None, _) => String::new(),
+            (Stories::Brief, _) if answer.as_expected => String::new(),
             (Stories::Unexpected, Decision::Fails) if answer.as_expected => expected(answer, style),
             (_, Decision::Fails) => failure(answer, style),
             (_, Decision::Holds) => match answers.get(index + 1) {
