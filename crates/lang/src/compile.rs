@@ -1,9 +1,12 @@
 //! From text to tasks: what a check asks, with everything that an engine needs.
 
+mod arguments;
 mod ask;
 mod build;
+mod client;
 mod file;
 mod overrides;
+mod properties;
 mod size;
 
 pub use ask::{Asked, Expectation, Question};

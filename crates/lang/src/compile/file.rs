@@ -2,7 +2,7 @@
 
 use trueline_base::Diagnostic;
 
-use super::build::{Parsed, globals};
+use super::arguments::{Parsed, globals};
 use crate::lower::env::Env;
 use crate::lower::specs;
 use crate::syntax::{self, File, Item};

@@ -1,5 +1,6 @@
 //! From the tree to steps: names, types and code in one walk over each routine.
 
+mod aggregates;
 mod body;
 mod calls;
 pub(crate) mod client;
@@ -10,6 +11,7 @@ mod flow;
 pub(crate) mod fold;
 mod methods;
 mod module;
+mod operators;
 mod patterns;
 mod place;
 pub(crate) mod specs;

@@ -1,0 +1,240 @@
+//! The client of a check: how many threads, what each of them calls.
+
+use trueline_base::Span;
+
+use super::build::Builder;
+use super::{Ops, Refusal};
+use crate::ir::{Thread, Ty};
+use crate::lower::client::{General, Values};
+use crate::lower::env::Env;
+use crate::syntax::{self, ClauseKind, Expr, Item};
+
+/// The most threads of one check.
+const MOST_THREADS: i64 = 64;
+
+impl<'a> Builder<'a> {
+    pub(super) fn usage(&self) -> Result<(), Refusal> {
+        let o = self.overrides;
+        let roles = !self.clauses.roles.is_empty() && o.client.is_none();
+        if roles && (o.threads.is_some() || o.ops.is_some() || o.values.is_some()) {
+            let text = "this check has roles: --threads, --ops and --values do not apply; use --role NAME=N or --client";
+            return Err(Refusal::Usage(text.into()));
+        }
+        if o.client.is_some() && (o.threads.is_some() || o.ops.is_some() || !o.roles.is_empty()) {
+            return Err(Refusal::Usage(
+                "--client says what each thread does; leave out --threads, --ops and --role".into(),
+            ));
+        }
+        for (name, _) in &o.roles {
+            if !self.clauses.roles.iter().any(|(n, ..)| n.text == *name) {
+                return Err(Refusal::Usage(format!(
+                    "the check of `{}` has no role `{name}`",
+                    self.check.object.text
+                )));
+            }
+        }
+        for (name, _) in &o.set {
+            if !self.file.items.iter().any(|i| matches!(i, Item::Param(p) if p.name.text == *name)) {
+                let known: Vec<&str> = self
+                    .file
+                    .items
+                    .iter()
+                    .filter_map(|i| match i {
+                        Item::Param(p) => Some(p.name.text.as_str()),
+                        _ => None,
+                    })
+                    .collect();
+                let list = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+                return Err(Refusal::Usage(format!("there is no parameter `{name}`; the file has {list}")));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn parameters_exist(&self, env: &mut Env<'a>) {
+        for (name, _) in &self.check.with {
+            let params = || {
+                self.file.items.iter().filter_map(|i| match i {
+                    Item::Param(p) => Some(p.name.text.as_str()),
+                    _ => None,
+                })
+            };
+            if !params().any(|p| p == name.text) {
+                let close = Env::close(&name.text, params());
+                env.error("E0110", name.span, format!("there is no parameter `{}`", name.text)).help =
+                    Some(match close {
+                        Some(close) => format!("did you mean `{close}`?"),
+                        None => format!("declare it: `param {} = …;`", name.text),
+                    });
+            }
+        }
+    }
+
+    /// Clauses, roles and values of parameters that would replace earlier ones.
+    pub(super) fn each_once(&self, env: &mut Env<'a>) {
+        let mut seen: Vec<(&str, Span)> = Vec::new();
+        for clause in &self.check.clauses {
+            let word = match &clause.kind {
+                ClauseKind::Threads(_) => "threads",
+                ClauseKind::Ops(_) => "ops",
+                ClauseKind::Values(_) => "values",
+                _ => continue,
+            };
+            match seen.iter().find(|(w, _)| *w == word) {
+                Some((_, first)) => {
+                    let d = env.error("E0102", clause.span, format!("`{word}` is given twice"));
+                    d.labels.push(trueline_base::Label { span: *first, text: "first given here".into() });
+                }
+                None => seen.push((word, clause.span)),
+            }
+        }
+        for (i, (name, ..)) in self.clauses.roles.iter().enumerate() {
+            if let Some((first, ..)) = self.clauses.roles[..i].iter().find(|(n, ..)| n.text == name.text) {
+                env.duplicate(first.span, name);
+            }
+        }
+        for (i, (name, _)) in self.check.with.iter().enumerate() {
+            if let Some((first, _)) = self.check.with[..i].iter().find(|(n, _)| n.text == name.text) {
+                let d = env.error("E0102", name.span, format!("`{}` is given twice", name.text));
+                d.labels.push(trueline_base::Label { span: first.span, text: "first given here".into() });
+            }
+        }
+    }
+
+    /// The number of threads, and how many of each role.
+    pub(super) fn threads(&self, env: &mut Env<'a>) -> Option<(u32, Vec<u32>)> {
+        if let Some(blocks) = &self.parsed.client {
+            return Some((blocks.len() as u32, vec![1; blocks.len()]));
+        }
+        if self.clauses.roles.is_empty() {
+            let (n, span) = match (self.overrides.threads, self.clauses.threads) {
+                (Some(n), _) => (i64::from(n), self.check.span),
+                (None, Some(e)) => (env.constant_int(e)?, e.span),
+                (None, None) => (2, self.check.span),
+            };
+            return self.in_range(env, n, span).map(|n| (n, vec![n]));
+        }
+        let other = self.check.clauses.iter().find(|c| {
+            let kind = &c.kind;
+            !matches!(kind, ClauseKind::Role { .. } | ClauseKind::Property { .. })
+        });
+        if let Some(clause) = other {
+            env.error("E0506", clause.span, "this check has roles, which say what every thread does").help =
+                Some("remove `threads`, `ops`, `values` and `call`, or the roles".into());
+            return None;
+        }
+        let mut counts = Vec::new();
+        for (name, count, _) in &self.clauses.roles {
+            let overridden = self.overrides.roles.iter().rev().find(|(n, _)| *n == name.text);
+            let n = match (overridden, count) {
+                (Some((_, n)), _) => i64::from(*n),
+                (None, Some(e)) => env.constant_int(e)?,
+                (None, None) => 1,
+            };
+            let n = if n == 0 { 0 } else { self.in_range(env, n, name.span)? };
+            counts.push(n);
+        }
+        let all: u32 = counts.iter().sum();
+        self.in_range(env, i64::from(all), self.check.span).map(|n| (n, counts))
+    }
+
+    fn in_range(&self, env: &mut Env<'a>, n: i64, span: Span) -> Option<u32> {
+        if (1..=MOST_THREADS).contains(&n) {
+            return Some(n as u32);
+        }
+        env.error("E0507", span, format!("a check has 1 to {MOST_THREADS} threads, not {n}"));
+        None
+    }
+
+    pub(super) fn scripts(
+        &self,
+        env: &mut Env<'a>,
+        counts: &[u32],
+    ) -> (Vec<Thread>, Option<u32>, Option<String>) {
+        let mut threads = Vec::new();
+        if let Some(blocks) = &self.parsed.client {
+            for block in blocks {
+                if let Some(script) = env.role_script(block) {
+                    threads.push(Thread { role: None, script });
+                }
+            }
+            return (threads, None, None);
+        }
+        if self.clauses.roles.is_empty() {
+            let ops = match (self.overrides.ops, self.clauses.ops) {
+                (Some(Ops::Forever), _) | (None, Some(None)) => None,
+                (Some(Ops::Count(n)), _) => Some(n),
+                (None, Some(Some(e))) => match env.constant_int(e) {
+                    Some(n) if (0..=1000).contains(&n) => Some(n as u32),
+                    Some(n) => {
+                        env.error(
+                            "E0507",
+                            e.span,
+                            format!("a thread performs 0 to 1000 operations, not {n}"),
+                        );
+                        None
+                    }
+                    None => None,
+                },
+                (None, None) => Some(2),
+            };
+            let values = match (self.overrides.values, self.clauses.values) {
+                (Some(None), _) | (None, Some(None)) => Values::Tid,
+                (Some(Some(n)), _) => Values::Count(n),
+                (None, Some(Some(e))) => match env.constant_int(e) {
+                    Some(n) if (1..=1000).contains(&n) => Values::Count(n as u32),
+                    Some(n) => {
+                        env.error("E0507", e.span, format!("there are 1 to 1000 values, not {n}"));
+                        Values::Count(2)
+                    }
+                    None => Values::Count(2),
+                },
+                (None, None) => Values::Count(2),
+            };
+            let general = General { calls: self.clauses.calls.clone(), ops, values };
+            if let Some(script) = env.general_script(&general, self.check.object.span) {
+                for _ in 0..counts[0] {
+                    threads.push(Thread { role: None, script: script.clone() });
+                }
+            }
+            let uses_values = self.clauses.calls.is_empty()
+                && env.module.ops.iter().any(|o| o.params.iter().any(|(_, ty)| mentions_val(ty)));
+            let values = match values {
+                Values::Tid => Some("tid".to_string()),
+                Values::Count(n) if uses_values => Some(n.to_string()),
+                Values::Count(_) => None,
+            };
+            return (threads, ops, values);
+        }
+        for ((name, _, body), count) in self.clauses.roles.iter().zip(counts) {
+            if let Some(script) = env.role_script(body) {
+                for _ in 0..*count {
+                    threads.push(Thread { role: Some(name.text.clone()), script: script.clone() });
+                }
+            }
+        }
+        (threads, None, None)
+    }
+
+    pub(super) fn show_roles(&self, counts: &[u32]) -> String {
+        if let Some(text) = &self.overrides.client {
+            return text.clone();
+        }
+        let show = |((name, ..), count): (&(&syntax::Name, Option<&Expr>, &syntax::ClientBlock), &u32)| {
+            match count {
+                1 => name.text.clone(),
+                n => format!("{} x {n}", name.text),
+            }
+        };
+        self.clauses.roles.iter().zip(counts).map(show).collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn mentions_val(ty: &Ty) -> bool {
+    match ty {
+        Ty::Val => true,
+        Ty::Optional(inner) => mentions_val(inner),
+        Ty::Tuple(parts) => parts.iter().any(mentions_val),
+        _ => false,
+    }
+}

@@ -1,0 +1,183 @@
+//! The properties of a check as questions.
+
+use trueline_base::Span;
+use trueline_base::verdict::Finding;
+
+use super::arguments::globals;
+use super::build::Builder;
+use super::{Asked, Expectation, Question, Refusal};
+use crate::ir::{Machine, Thread};
+use crate::lower::env::Env;
+use crate::lower::specs;
+use crate::syntax::{self, Property};
+
+impl<'a> Builder<'a> {
+    pub(super) fn asked(&self, env: &mut Env<'a>, threads: &[Thread]) -> Result<Vec<Asked>, Refusal> {
+        let mut all = Vec::new();
+        for (property, expect, span) in &self.clauses.properties {
+            let expect = self.expectation(env, *expect, property);
+            if let Some((question, name)) = self.question(env, property, threads) {
+                all.push(Asked { question, name, span: *span, expect, implied: false });
+            }
+        }
+        if let Some(wanted) = &self.overrides.properties {
+            return self.only(env, all, wanted);
+        }
+        if !all.iter().any(|a| matches!(a.question, Question::Safe)) {
+            all.push(Asked {
+                question: Question::Safe,
+                name: "safe".into(),
+                span: self.check.object.span,
+                expect: Expectation::Holds,
+                implied: true,
+            });
+        }
+        Ok(all)
+    }
+
+    /// `--property`: the named ones, with their expectations where the check has them.
+    fn only(&self, env: &mut Env<'a>, all: Vec<Asked>, wanted: &[String]) -> Result<Vec<Asked>, Refusal> {
+        let mut chosen = Vec::new();
+        for name in wanted {
+            let name = name.trim();
+            let before = chosen.len();
+            chosen.extend(all.iter().filter(|a| a.name.split(' ').next() == Some(name)).cloned());
+            if chosen.len() > before {
+                continue;
+            }
+            let span = self.check.object.span;
+            let question = match name {
+                "safe" => Some(Question::Safe),
+                "leak_free" => Some(Question::LeakFree),
+                "linearizable" => self.linearizable(env, None, span),
+                "lock_free" | "wait_free" | "obstruction_free" | "deadlock_free" | "starvation_free" => {
+                    Some(Question::Unavailable { what: format!("`{name}`") })
+                }
+                _ => {
+                    let text =
+                        format!("there is no property `{name}` that could be asked on the command line");
+                    return Err(Refusal::Usage(text));
+                }
+            };
+            if let Some(question) = question {
+                let expect = Expectation::Holds;
+                chosen.push(Asked { question, name: name.to_string(), span, expect, implied: false });
+            }
+        }
+        Ok(chosen)
+    }
+
+    fn expectation(
+        &self,
+        env: &mut Env<'a>,
+        expect: Option<&syntax::Expect>,
+        property: &Property,
+    ) -> Expectation {
+        let Some(expect) = expect else { return Expectation::Holds };
+        let Some(kind) = &expect.kind else { return Expectation::Fails };
+        if !matches!(property, Property::Safe) {
+            env.error("E0508", kind.span, "only `safe` fails with a kind of finding").help =
+                Some("write `expect fails;`".into());
+            return Expectation::Fails;
+        }
+        match Finding::ALL.into_iter().find(|f| f.word() == kind.text) {
+            Some(finding) => Expectation::FailsWith(finding),
+            None => {
+                let close = Env::close(&kind.text, Finding::ALL.iter().map(|f| f.word()));
+                let words: Vec<&str> = Finding::ALL.iter().map(|f| f.word()).collect();
+                env.error("E0508", kind.span, format!("there is no finding `{}`", kind.text)).help =
+                    Some(match close {
+                        Some(close) => format!("did you mean `{close}`?"),
+                        None => format!("it is one of {}", words.join(", ")),
+                    });
+                Expectation::Fails
+            }
+        }
+    }
+
+    fn question(
+        &self,
+        env: &mut Env<'a>,
+        property: &'a Property,
+        threads: &[Thread],
+    ) -> Option<(Question, String)> {
+        let later =
+            |what: &str| Some((Question::Unavailable { what: format!("`{what}`") }, what.to_string()));
+        match property {
+            Property::Safe => Some((Question::Safe, "safe".into())),
+            Property::Linearizable { to } => {
+                let name = match to {
+                    Some(to) => format!("linearizable to {}", to.span.text(self.source)),
+                    None => "linearizable".into(),
+                };
+                let span = to.as_ref().map_or(self.check.object.span, |t| t.span);
+                Some((self.linearizable(env, to.as_ref(), span)?, name))
+            }
+            Property::Refines(other) => {
+                let mut problems = Vec::new();
+                let found = self.object(&other.name, &other.args, env.threads, &mut problems);
+                env.diagnostics.append(&mut problems);
+                let module = found?.module;
+                let same = env.module.ops.len() == module.ops.len()
+                    && env.module.ops.iter().zip(&module.ops).all(|(a, b)| {
+                        a.name == b.name
+                            && a.params.iter().map(|p| &p.1).eq(b.params.iter().map(|p| &p.1))
+                            && a.result == b.result
+                    });
+                if !same {
+                    let text = format!(
+                        "`{}` and `{}` must have the same operations, in the same order",
+                        env.module.name, module.name
+                    );
+                    env.error("E0405", other.span, text);
+                    return None;
+                }
+                let machine = Machine { object: module, threads: threads.to_vec() };
+                let name = format!("refines {}", other.span.text(self.source));
+                Some((Question::Refines { other: Box::new(machine) }, name))
+            }
+            Property::Invariant(e) => {
+                let routine = env.lower_invariant(e)?;
+                let name = format!("invariant {}", e.span.text(self.source));
+                Some((Question::Invariant { routine: Box::new(routine) }, name))
+            }
+            Property::LeakFree => Some((Question::LeakFree, "leak_free".into())),
+            Property::LockFree => later("lock_free"),
+            Property::WaitFree { .. } => later("wait_free"),
+            Property::ObstructionFree => later("obstruction_free"),
+            Property::DeadlockFree => later("deadlock_free"),
+            Property::StarvationFree => later("starvation_free"),
+            Property::Equivalent { .. } => later("equivalent"),
+            Property::Ltl { .. } => later("ltl"),
+            Property::Unknown(_) => None,
+        }
+    }
+
+    fn linearizable(
+        &self,
+        env: &mut Env<'a>,
+        to: Option<&'a syntax::SpecRef>,
+        span: Span,
+    ) -> Option<Question> {
+        let wanted = match (&self.parsed.spec, to) {
+            (Some(spec), _) => Some(spec),
+            (None, Some(to)) => Some(to),
+            (None, None) => self.implements(),
+        };
+        let Some(wanted) = wanted else {
+            let text = format!("`{}` does not say what it implements", self.check.object.text);
+            env.error("E0406", span, text).help =
+                Some("write `object X implements Queue`, or `linearizable to Queue;`".into());
+            return None;
+        };
+        let (file, with, parsed) = (self.file, &self.check.with, self.parsed);
+        let before = env.diagnostics.len();
+        let module = specs::lower_spec(file, wanted, env, &|e| globals(e, file, with, parsed));
+        if parsed.spec.is_some() {
+            // The specification is named on the command line, where no label of the file can point.
+            env.diagnostics[before..].iter_mut().for_each(|d| d.labels.clear());
+        }
+        let module = module?;
+        Some(Question::Linearizable { spec: Box::new(module) })
+    }
+}

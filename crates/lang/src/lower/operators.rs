@@ -1,0 +1,231 @@
+//! Operators, conditions and conditional expressions.
+
+use trueline_base::Span;
+
+use super::body::Body;
+use super::env::{Env, strip_optional};
+use super::expr::Typed;
+use super::types::is_number;
+use crate::ir::{BinaryOp, Expr, Ty};
+use crate::syntax::{self, ExprKind, UnaryOp};
+
+impl<'a> Body<'_, 'a> {
+    pub(super) fn binary(
+        &mut self,
+        op: syntax::BinaryOp,
+        left: &'a syntax::Expr,
+        right: &'a syntax::Expr,
+        span: Span,
+    ) -> Option<Typed> {
+        use syntax::BinaryOp as S;
+        let op = match op {
+            S::And | S::Or => return self.short_circuit(op, left, right),
+            S::Eq => BinaryOp::Eq,
+            S::Ne => BinaryOp::Ne,
+            S::Lt => BinaryOp::Lt,
+            S::Le => BinaryOp::Le,
+            S::Gt => BinaryOp::Gt,
+            S::Ge => BinaryOp::Ge,
+            S::Add => BinaryOp::Add,
+            S::Sub => BinaryOp::Sub,
+            S::Mul => BinaryOp::Mul,
+            S::Div => BinaryOp::Div,
+            S::Rem => BinaryOp::Rem,
+        };
+        if matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
+            return self.equality(op, left, right, span);
+        }
+        let a = self.operand(left)?;
+        let a = if self.simple(right) { a } else { self.spill(a, &Ty::Int) };
+        let b = self.operand(right)?;
+        let compares = matches!(op, BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge);
+        let ty = if compares { Ty::Bool } else { Ty::Int };
+        Some((Expr::Binary(op, Box::new(a), Box::new(b)), ty))
+    }
+
+    /// An operand of arithmetic.
+    fn operand(&mut self, e: &'a syntax::Expr) -> Option<Expr> {
+        let (expr, ty) = self.value(e, Some(&Ty::Int))?;
+        self.env.coerce(expr, &ty, &Ty::Int, e.span)
+    }
+
+    fn equality(
+        &mut self,
+        op: BinaryOp,
+        left: &'a syntax::Expr,
+        right: &'a syntax::Expr,
+        span: Span,
+    ) -> Option<Typed> {
+        // A literal takes its type from the other side; literals emit no code, so the order does not matter.
+        let (a, b, left_ty, right_ty) = if self.is_literal(left) && !self.is_literal(right) {
+            let (b, right_ty) = self.value(right, None)?;
+            let (a, left_ty) = self.value(left, Some(&optional(&right_ty)))?;
+            (a, b, left_ty, right_ty)
+        } else {
+            let (a, left_ty) = self.value(left, None)?;
+            let a = if self.simple(right) { a } else { self.spill(a, &left_ty) };
+            let wanted = if self.is_literal(right) { optional(&left_ty) } else { left_ty.clone() };
+            let (b, right_ty) = self.value(right, Some(&wanted))?;
+            (a, b, left_ty, right_ty)
+        };
+        let client = self.client
+            && matches!(
+                (strip_optional(&left_ty), strip_optional(&right_ty)),
+                (Ty::Val, Ty::Tid) | (Ty::Tid, Ty::Val)
+            );
+        if !Env::comparable(&left_ty, &right_ty) && !client {
+            let text = format!(
+                "`{}` and `{}` cannot be compared",
+                self.env.show(&left_ty),
+                self.env.show(&right_ty)
+            );
+            let d = self.error("E0215", span, text);
+            d.help = match (strip_optional(&left_ty), strip_optional(&right_ty)) {
+                (Ty::Tid, t) | (t, Ty::Tid) if is_number(t) => {
+                    Some("a thread number is no number: `self as int` makes one of it".into())
+                }
+                (Ty::Val, t) | (t, Ty::Val) if is_number(t) => Some(
+                    "a `val` is opaque; declare it as `int` or a range to compare it with numbers".into(),
+                ),
+                (Ty::Val, Ty::Tid) | (Ty::Tid, Ty::Val) => {
+                    Some("`self as val` makes a value of a thread number".into())
+                }
+                (Ty::Lock, Ty::Lock) => Some("who holds a lock is not visible; keep a flag beside it".into()),
+                _ => None,
+            };
+            return None;
+        }
+        Some((Expr::Binary(op, Box::new(a), Box::new(b)), Ty::Bool))
+    }
+
+    pub(super) fn short_circuit(
+        &mut self,
+        op: syntax::BinaryOp,
+        left: &'a syntax::Expr,
+        right: &'a syntax::Expr,
+    ) -> Option<Typed> {
+        let a = self.value_as(left, &Ty::Bool)?;
+        let is_or = op == syntax::BinaryOp::Or;
+        if self.simple(right) {
+            let b = self.value_as(right, &Ty::Bool)?;
+            let op = if is_or { BinaryOp::Or } else { BinaryOp::And };
+            return Some((Expr::Binary(op, Box::new(a), Box::new(b)), Ty::Bool));
+        }
+        let result = self.temp(Ty::Bool);
+        let (more, out) = (self.code.label(), self.code.label());
+        self.code.set(result, a);
+        let (yes, no) = if is_or { (out, more) } else { (more, out) };
+        self.code.branch(Expr::Slot(result), yes, no);
+        self.code.bind(more);
+        let b = self.value_as(right, &Ty::Bool)?;
+        self.code.set(result, b);
+        self.code.bind(out);
+        Some((Expr::Slot(result), Ty::Bool))
+    }
+
+    pub(super) fn choice(
+        &mut self,
+        condition: &'a syntax::Expr,
+        then: &'a syntax::Expr,
+        otherwise: &'a syntax::Expr,
+        expected: Option<&Ty>,
+    ) -> Option<Typed> {
+        if self.simple(condition) && self.simple(then) && self.simple(otherwise) {
+            let c = self.value_as(condition, &Ty::Bool)?;
+            let (a, ty) = self.first_typed(then, otherwise, expected)?;
+            let b = self.value_as(otherwise, &ty)?;
+            let a = match a {
+                Some(a) => a,
+                None => self.value_as(then, &ty)?,
+            };
+            return Some((Expr::If(Box::new(c), Box::new(a), Box::new(b)), ty));
+        }
+        let (yes, no, out) = (self.code.label(), self.code.label(), self.code.label());
+        self.condition(condition, yes, no)?;
+        self.code.bind(yes);
+        let (a, ty) = match expected {
+            Some(ty) => (self.value_as(then, ty)?, ty.clone()),
+            None => self.value(then, None)?,
+        };
+        let result = self.temp(ty.clone());
+        self.code.set(result, a);
+        self.code.jump(out);
+        self.code.bind(no);
+        let b = self.value_as(otherwise, &ty)?;
+        self.code.set(result, b);
+        self.code.bind(out);
+        Some((Expr::Slot(result), ty))
+    }
+
+    /// The type of the two branches of a simple conditional, taken from the one that is no literal.
+    fn first_typed(
+        &mut self,
+        then: &'a syntax::Expr,
+        otherwise: &'a syntax::Expr,
+        expected: Option<&Ty>,
+    ) -> Option<(Option<Expr>, Ty)> {
+        if let Some(ty) = expected {
+            return Some((None, ty.clone()));
+        }
+        if self.is_literal(then) && !self.is_literal(otherwise) {
+            let (_, ty) = self.value(otherwise, None)?;
+            let ty = if matches!(then.kind, ExprKind::None | ExprKind::Null) { optional(&ty) } else { ty };
+            return Some((None, ty));
+        }
+        let (a, ty) = self.value(then, None)?;
+        if matches!(otherwise.kind, ExprKind::None | ExprKind::Null) {
+            return Some((Some(a), optional(&ty)));
+        }
+        Some((Some(a), ty))
+    }
+
+    /// Whether the expression takes its type from what it is compared with. Evaluating it emits no code.
+    pub(super) fn is_literal(&self, e: &syntax::Expr) -> bool {
+        match &e.kind {
+            ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::None | ExprKind::Null => true,
+            ExprKind::Paren(inner) => self.is_literal(inner),
+            ExprKind::Tuple(parts) => parts.iter().any(|p| self.is_literal(p)) && self.simple(e),
+            ExprKind::Name(name) => self.lookup(name).is_none() && self.env.variable(name).is_none(),
+            ExprKind::List(_) => self.simple(e),
+            _ => false,
+        }
+    }
+
+    /// Evaluates a condition and goes on at one of two labels.
+    pub fn condition(
+        &mut self,
+        e: &'a syntax::Expr,
+        yes: super::code::Label,
+        no: super::code::Label,
+    ) -> Option<()> {
+        match &e.kind {
+            ExprKind::Paren(inner) => self.condition(inner, yes, no),
+            ExprKind::Unary { op: UnaryOp::Not, operand } => self.condition(operand, no, yes),
+            ExprKind::Binary { op: op @ (syntax::BinaryOp::And | syntax::BinaryOp::Or), left, right }
+                if !self.simple(right) =>
+            {
+                let more = self.code.label();
+                if *op == syntax::BinaryOp::And {
+                    self.condition(left, more, no)?;
+                } else {
+                    self.condition(left, yes, more)?;
+                }
+                self.code.bind(more);
+                self.condition(right, yes, no)
+            }
+            _ => {
+                let condition = self.value_as(e, &Ty::Bool)?;
+                self.code.branch(condition, yes, no);
+                Some(())
+            }
+        }
+    }
+}
+
+/// `T?` of `T`.
+fn optional(ty: &Ty) -> Ty {
+    match ty {
+        ty @ Ty::Optional(_) => ty.clone(),
+        ty => Ty::Optional(Box::new(ty.clone())),
+    }
+}
