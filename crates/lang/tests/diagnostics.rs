@@ -1,51 +1,24 @@
 //! Files in `test_data/model`: each is a model with mistakes that only show once it is read, and gives the diagnostics
 //! beside it. `BLESS=1` rewrites what is expected.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
-use std::fs;
-use std::path::{Path, PathBuf};
+mod common;
 
-use trueline_base::Diagnostic;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use common::{files, files_of, golden, render};
 use trueline_lang::compile::Model;
 use trueline_lang::explain::{self, model::MODEL, syntax::SYNTAX, types::TYPES};
-
-fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    let entries = fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry can be read").path()).collect();
-    files.retain(|file| file.extension().is_some_and(|found| found == extension));
-    files.sort();
-    assert!(!files.is_empty());
-    files
-}
 
 fn read(file: &Path) -> String {
     fs::read_to_string(file).unwrap_or_else(|e| panic!("{}: {e}", file.display()))
 }
 
-fn render(source: &str, diagnostics: &[Diagnostic]) -> String {
-    let mut text = String::new();
-    for d in diagnostics {
-        let (line, column) = d.span.line_column(source);
-        let at = d.span.text(source).lines().next().unwrap_or("");
-        writeln!(text, "{line}:{column} {} {}", d.code, d.message).expect("a string takes all");
-        writeln!(text, "    at `{at}`").expect("a string takes all");
-        for label in &d.labels {
-            let (line, column) = label.span.line_column(source);
-            writeln!(text, "    {line}:{column} {}", label.text).expect("a string takes all");
-        }
-        if let Some(help) = &d.help {
-            writeln!(text, "    help: {help}").expect("a string takes all");
-        }
-    }
-    text
-}
-
 /// The codes that occur in the sources below a folder, each with a place.
 fn codes_in(folder: &str) -> BTreeMap<String, String> {
     let mut codes = BTreeMap::new();
-    for file in files(folder, "rs") {
+    for file in files_of(folder, "rs") {
         for (number, line) in read(&file).lines().enumerate() {
             for (at, _) in line.match_indices("\"E0") {
                 let code = &line[at + 1..];
@@ -75,24 +48,19 @@ fn used() -> BTreeMap<String, String> {
 
 #[test]
 fn wrong_models_give_the_expected_diagnostics() {
-    for file in files("test_data/model", "tl") {
+    for file in files("model") {
         let source = read(&file);
         let diagnostics = Model::parse(source.clone()).diagnose();
         assert!(!diagnostics.is_empty(), "{} has no error", file.display());
         let found = render(&source, &diagnostics);
-        let expected = file.with_extension("txt");
-        if std::env::var_os("BLESS").is_some() {
-            fs::write(&expected, &found).expect("the expectation can be written");
-        }
-        let expected = fs::read_to_string(&expected).unwrap_or_default();
-        assert_eq!(found, expected, "{}", file.display());
+        golden(&file, &found);
     }
 }
 
 #[test]
 fn every_code_is_explained_and_shown_by_a_model() {
     let mut shown = BTreeSet::new();
-    for file in files("test_data/model", "tl") {
+    for file in files("model") {
         let diagnostics = Model::parse(read(&file)).diagnose();
         let codes: BTreeSet<&str> = diagnostics.iter().map(|d| d.code).collect();
         let name = file.file_stem().and_then(|s| s.to_str()).unwrap_or_default();

@@ -5,7 +5,7 @@ mod common;
 
 use std::fs;
 
-use common::{files, same_tree};
+use common::{files, golden, same_tree};
 use trueline_lang::fmt::format;
 
 #[test]
@@ -13,12 +13,7 @@ fn files_are_laid_out_as_expected() {
     for file in files("fmt") {
         let source = fs::read_to_string(&file).expect("a test file can be read");
         let found = format(&source).unwrap_or_else(|errors| panic!("{}: {errors:?}", file.display()));
-        let expected = file.with_extension("txt");
-        if std::env::var_os("BLESS").is_some() {
-            fs::write(&expected, &found).expect("the expectation can be written");
-        }
-        let expected = fs::read_to_string(&expected).unwrap_or_default();
-        assert_eq!(found, expected, "{}", file.display());
+        golden(&file, &found);
     }
 }
 

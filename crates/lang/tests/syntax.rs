@@ -3,31 +3,11 @@
 
 mod common;
 
-use std::fmt::Write;
 use std::fs;
 
-use common::files;
-use trueline_base::Diagnostic;
+use common::{files, golden, render};
 use trueline_lang::explain::syntax::SYNTAX;
 use trueline_lang::parser::parse;
-
-fn render(source: &str, errors: &[Diagnostic]) -> String {
-    let mut text = String::new();
-    for error in errors {
-        let (line, column) = error.span.line_column(source);
-        writeln!(text, "{line}:{column} {} {}", error.code, error.message).expect("a string takes all");
-        writeln!(text, "    at `{}`", error.span.text(source).replace('\n', "\\n"))
-            .expect("a string takes all");
-        for label in &error.labels {
-            let (line, column) = label.span.line_column(source);
-            writeln!(text, "    {line}:{column} {}", label.text).expect("a string takes all");
-        }
-        if let Some(help) = &error.help {
-            writeln!(text, "    help: {help}").expect("a string takes all");
-        }
-    }
-    text
-}
 
 #[test]
 fn good_files_have_no_errors() {
@@ -45,12 +25,7 @@ fn bad_files_give_the_expected_diagnostics() {
         let (_, errors) = parse(&source);
         let found = render(&source, &errors);
         assert!(!errors.is_empty(), "{} has no error", file.display());
-        let expected = file.with_extension("txt");
-        if std::env::var_os("BLESS").is_some() {
-            fs::write(&expected, &found).expect("the expectation can be written");
-        }
-        let expected = fs::read_to_string(&expected).unwrap_or_default();
-        assert_eq!(found, expected, "{}", file.display());
+        golden(&file, &found);
     }
 }
 

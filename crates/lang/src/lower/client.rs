@@ -239,16 +239,17 @@ impl<'e, 'a> Writer<'e, 'a> {
         let mut next = next;
         for stmt in block.stmts.iter().rev() {
             next = self.statement(stmt, next)?;
-            if self.nodes.len() > LONGEST_SCRIPT {
-                self.env.error(
-                    "E0502",
-                    stmt.span,
-                    "this role is too long once its repetitions are written out",
-                );
-                return None;
-            }
+            self.not_too_long(stmt)?;
         }
         Some(next)
+    }
+
+    fn not_too_long(&mut self, stmt: &ClientStmt) -> Option<()> {
+        if self.nodes.len() <= LONGEST_SCRIPT {
+            return Some(());
+        }
+        self.env.error("E0502", stmt.span, "this role is too long once its repetitions are written out");
+        None
     }
 
     fn statement(&mut self, stmt: &'a ClientStmt, next: NodeId) -> Option<NodeId> {
@@ -306,14 +307,7 @@ impl<'e, 'a> Writer<'e, 'a> {
                 let mut next = next;
                 for _ in 0..n {
                     next = self.block(body, next)?;
-                    if self.nodes.len() > LONGEST_SCRIPT {
-                        self.env.error(
-                            "E0502",
-                            stmt.span,
-                            "this role is too long once its repetitions are written out",
-                        );
-                        return None;
-                    }
+                    self.not_too_long(stmt)?;
                 }
                 Some(next)
             }
