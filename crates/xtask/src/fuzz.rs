@@ -9,6 +9,7 @@ use trueline_base::{Limits, Silent};
 use trueline_check::{Question as Ask, check};
 use trueline_lang::compile::{Model, Overrides, Question};
 
+use crate::agree::agree;
 use crate::random::Random;
 
 /// A part of the tool that reads what users write.
@@ -22,6 +23,8 @@ pub enum Target {
     Types,
     /// A short search of what passes the types, confirmed by replay.
     Check,
+    /// The engine and an enumeration of all executions agree on what passes the types, under small clients.
+    Agree,
     /// `--client` texts.
     Client,
     /// Trace files.
@@ -29,11 +32,12 @@ pub enum Target {
 }
 
 /// All targets.
-pub const TARGETS: [(&str, Target); 6] = [
+pub const TARGETS: [(&str, Target); 7] = [
     ("parse", Target::Parse),
     ("format", Target::Format),
     ("types", Target::Types),
     ("check", Target::Check),
+    ("agree", Target::Agree),
     ("client", Target::Client),
     ("trace", Target::Trace),
 ];
@@ -62,13 +66,17 @@ pub struct Summary {
     pub failures: Vec<(String, String)>,
 }
 
-/// The shipped models and the small right and wrong ones of the tests.
+/// The shipped models, the small right and wrong ones of the tests, and the examples of the reference.
 pub fn seeds(root: &Path) -> Vec<String> {
     let mut paths = Vec::new();
     collect(&root.join("models"), &mut paths);
     collect(&root.join("crates/lang/test_data"), &mut paths);
     paths.sort();
-    paths.iter().filter_map(|p| std::fs::read_to_string(p).ok()).collect()
+    let mut all: Vec<String> = paths.iter().filter_map(|p| std::fs::read_to_string(p).ok()).collect();
+    let reference = std::fs::read_to_string(root.join("docs/language.md")).unwrap_or_default();
+    let blocks = reference.split("\n```tl\n").skip(1).filter_map(|rest| rest.split("\n```").next());
+    all.extend(blocks.map(|block| format!("{block}\n")));
+    all
 }
 
 fn collect(folder: &Path, all: &mut Vec<PathBuf>) {
@@ -118,6 +126,12 @@ pub fn try_input(target: Target, input: &str) -> Result<Reached, String> {
         Target::Format => format(input),
         Target::Types => Ok(types(input).0),
         Target::Check => search(input),
+        Target::Agree => match types(input) {
+            (Reached::Types, model) => {
+                agree(&model).map(|n| if n > 0 { Reached::Types } else { Reached::Tree })
+            }
+            (reached, _) => Ok(reached),
+        },
         Target::Client => {
             let (_, problems) = trueline_lang::parser::parse_client(input);
             let model = Model::parse(SMALL);

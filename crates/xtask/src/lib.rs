@@ -1,6 +1,7 @@
 //! Development tasks: mutants, fuzzing, soak runs, benchmarks. The library part is what tests use.
 #![forbid(unsafe_code)]
 
+mod agree;
 pub mod bench_history;
 pub mod bench_lts;
 mod bench_lts_huge;

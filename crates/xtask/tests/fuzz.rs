@@ -16,6 +16,7 @@ fn nothing_panics() {
             }
         }
         let inputs = match target {
+            Target::Agree => 3_000,
             Target::Check => 14_000,
             Target::Types | Target::Format => 90_000,
             _ => 160_000,
@@ -23,6 +24,9 @@ fn nothing_panics() {
         let summary = run(target, &seeds, 20, inputs, None);
         if let Some((input, why)) = summary.failures.first() {
             panic!("{name}: {why}\n{input}");
+        }
+        if target == Target::Agree {
+            assert!(summary.typed > 50, "{name}: {summary:?}");
         }
         // The mutations are gentle enough that the later stages see something.
         if matches!(target, Target::Types | Target::Check) {

@@ -1,0 +1,82 @@
+//! The engine against an enumeration of all executions, on whatever object a text describes.
+
+use trueline_base::{Limits, Silent};
+use trueline_check::naive::{Size, enumerate};
+use trueline_check::{Counterexample, Decision, Question as Ask, Why, check};
+use trueline_lang::compile::{Model, Ops, Overrides, Question, Task};
+use trueline_lang::ir::{Action, Machine, Module};
+
+/// Moves that an enumeration may take.
+const MOST: u64 = 4_000;
+
+/// Small clients: threads and operations of each.
+const CLIENTS: [(u32, u32); 3] = [(2, 1), (2, 2), (3, 1)];
+
+/// Asks both about every check of the model under small clients. The number of answers compared, or a difference.
+pub fn agree(model: &Model) -> Result<u32, String> {
+    let mut compared = 0;
+    for index in 0..model.checks() {
+        for (threads, ops) in CLIENTS {
+            let overrides = Overrides {
+                threads: Some(threads),
+                ops: Some(Ops::Count(ops)),
+                values: Some(Some(1)),
+                ..Overrides::default()
+            };
+            // Checks with roles have clients of their own.
+            let Ok(task) = model.instantiate(index, &overrides) else { break };
+            let found = compare(&task).map_err(|e| format!("check {}, {threads} x {ops}: {e}", index + 1))?;
+            compared += found;
+            if found == 0 {
+                break;
+            }
+        }
+    }
+    Ok(compared)
+}
+
+fn compare(task: &Task) -> Result<u32, String> {
+    let machine = &task.machine;
+    let spec = task.asked.iter().find_map(|a| match &a.question {
+        Question::Linearizable { spec } => Some(&**spec),
+        _ => None,
+    });
+    let Some(truth) = enumerate(machine, spec, MOST) else { return Ok(0) };
+    let mut compared = 1;
+    let safe = check(machine, Ask::Safe, &Limits::default(), &mut Silent).decision;
+    match (&safe, truth.finding) {
+        // The enumeration does not follow an execution beyond a violation of the specification.
+        (Decision::Fails(_), None) if truth.violation.is_some() => {}
+        (Decision::Fails(found), Some(least)) if truth.violation.is_none() => same_size(found, least)?,
+        (Decision::Fails(_), Some(_)) | (Decision::Holds, None) => {}
+        (decision, truth) => return Err(format!("safe: {decision:?}, enumerated: {truth:?}")),
+    }
+    if let Some(spec) = spec {
+        compared += 1;
+        linearizable(machine, spec, truth.violation, truth.finding.is_some())?;
+    }
+    Ok(compared)
+}
+
+fn linearizable(machine: &Machine, spec: &Module, truth: Option<Size>, unsafe_: bool) -> Result<(), String> {
+    let ask = Ask::Linearizable { spec, points: false };
+    match (check(machine, ask, &Limits::default(), &mut Silent).decision, truth) {
+        (Decision::Unknown(Why::SpecificationFinding { .. }), _) => Ok(()),
+        (Decision::Fails(found), Some(least)) => same_size(&found, least),
+        (Decision::Holds, None) if !unsafe_ => Ok(()),
+        (Decision::Unknown(Why::Finding { .. }), None) if unsafe_ => Ok(()),
+        (decision, truth) => Err(format!("linearizable: {decision:?}, enumerated: {truth:?}")),
+    }
+}
+
+fn same_size(found: &Counterexample, least: Size) -> Result<(), String> {
+    let moves = &found.schedule.moves;
+    let threads: std::collections::BTreeSet<u8> = moves.iter().map(|m| m.thread).collect();
+    let calls = moves.iter().filter(|m| matches!(m.action, Action::Call(_))).count();
+    let switches = moves.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count();
+    let size = (threads.len() as u32, calls as u32, switches as u32, moves.len() as u32);
+    match size == least {
+        true => Ok(()),
+        false => Err(format!("the counterexample has size {size:?}, the least is {least:?}")),
+    }
+}
