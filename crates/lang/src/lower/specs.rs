@@ -258,7 +258,13 @@ fn signatures(object: &mut Env, spec: &Module, wanted: &SpecRef) -> bool {
                 span: wanted.span,
                 text: "the specification is named here".into(),
             });
-            d.help = close.map(|c| format!("did you mean `{c}`?"));
+            d.help = Some(match close {
+                Some(close) => format!("did you mean `{close}`?"),
+                None => {
+                    let known: Vec<String> = spec.ops.iter().map(|o| format!("`{}`", o.name)).collect();
+                    format!("it has {}", known.join(", "))
+                }
+            });
             continue;
         };
         let counts = op.params.len() == abstract_op.params.len();
