@@ -218,16 +218,17 @@ mod tests {
             spoiled: false,
             seed: 1,
         };
-        let mut history = crate::generate::history(&plan);
+        let history = crate::generate::history(&plan);
         assert_eq!(shown(&history, &[]).len(), MOST_OPERATIONS);
         assert_eq!(shown(&history, &[OpId(history.ops.len() as u32 - 1)]).end, history.ops.len());
         let (rows, of) = rows(&history, 0..1000);
         assert!(rows.len() <= 100 && of.len() == 1000);
         // The worst texts: each character becomes six.
-        for op in &mut history.ops {
-            op.input = Datum::text("<".repeat(500));
-            op.process = i64::MIN;
+        let mut b = Builder::new();
+        for i in 0..MOST_OPERATIONS as i64 + 5 {
+            b.call(0, i64::MIN + i, "write", None, Datum::text("<".repeat(500))).unwrap();
         }
+        let history = b.finish();
         let size = page("t", &history, &unknown()).len();
         assert!(size < 32 << 20, "{size} bytes");
         assert!(size > TEXT_BYTES / 2, "texts were cut to {size} bytes in all");

@@ -50,7 +50,8 @@ function placeOrder() {
   const spread = () => together.forEach((i, k) => point.set(i, now + (k + 1) / (together.length + 1)));
   list.forEach((i, k) => {
     place.set(i, k);
-    if (only && !bad.has(i)) return;
+    // What is not of the failure may take effect at any time, also outside its interval.
+    if (bad.size && !bad.has(i)) return;
     if (!D.realtime) { point.set(i, (call(i) + ret(i)) / 2); return; }
     if (call(i) > now) { spread(); together = []; now = call(i); }
     together.push(i);

@@ -153,8 +153,15 @@ pub(super) fn sentence(discipline: Discipline, ops: &[&ContainerOp], all: &[Cont
             _ => "the object is found empty although at each moment some value is in it".into(),
         });
     }
-    let list = values.iter().map(|v| v.to_string()).collect::<Vec<_>>().join(", ");
+    let removed = ops.iter().find_map(|o| match o {
+        ContainerOp::Remove(v) if !values.contains(&v) => Some(v),
+        _ => None,
+    });
+    let list = values.iter().map(|v| v.to_string()).collect::<Vec<_>>().join(" and ");
     match (values.as_slice(), discipline) {
+        ([v], Discipline::Min | Discipline::Max) if removed.is_some() => {
+            removed.map(|w| format!("{w} comes out while {v}, which must leave first, is inside"))
+        }
         ([v], _) => Some(format!("{v} comes out before it is put in, or is seen after it came out")),
         (_, Discipline::Fifo) => Some(format!("{list} come out in another order than they were put in")),
         (_, Discipline::Lifo) => Some(format!("{list} do not come out last in, first out")),

@@ -36,7 +36,7 @@ pub fn browser() {
         return;
     }
     eprintln!("installing {} with apt-get for the test of the HTML page", PACKAGES.join(" and "));
-    let mut install = vec!["install", "-y", "--no-install-recommends"];
+    let mut install = vec!["install", "-y"];
     install.extend(PACKAGES);
     let done = apt(&["update"]).and_then(|()| apt(&install));
     let why = done.err().unwrap_or_else(|| "the packages do not contain the programs".into());
