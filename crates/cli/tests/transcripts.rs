@@ -34,7 +34,9 @@ fn fences(markdown: &str) -> Vec<Fence> {
 fn agrees(shown: &[String], printed: &[String]) -> bool {
     match shown.split_first() {
         None => printed.is_empty(),
-        Some((line, rest)) if line.trim() == "…" => (0..=printed.len()).any(|n| agrees(rest, &printed[n..])),
+        Some((line, rest)) if line.trim() == "…" => {
+            (0..=printed.len()).any(|n| agrees(rest, &printed[n..]))
+        }
         Some((line, rest)) => printed.split_first().is_some_and(|(first, others)| {
             let same = match line.strip_suffix('…') {
                 Some(beginning) => first.starts_with(beginning),
@@ -82,7 +84,8 @@ fn page(name: &str) -> usize {
                 .output()
                 .expect("a shell");
             let place = format!("{name}:{}: {}", fence.line + at + 1, fence.text[at]);
-            let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+            let (out, err) =
+                (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
             let expected = if k + 1 == starts.len() { exit } else { 0 };
             assert_eq!(output.status.code(), Some(expected), "{place}\n{out}{err}");
             let shown = lines(&fence.text[at + 1..end].join("\n"));

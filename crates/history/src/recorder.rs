@@ -16,7 +16,8 @@
 //! No further fence is needed, because no order is read off anything but the increments.
 //!
 //! Cost per event: one atomic increment and one push of 40 bytes into a vector. `cargo xtask bench recorder`
-//! measures it: about 20 ns with one thread, and under contention what the increment costs (see there).
+//! measures it: 14 ns with one thread, half of an `Instant::now()` on the same machine, and 30 to 90 ns when up to
+//! four threads on two cores do nothing but record.
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
