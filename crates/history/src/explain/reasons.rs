@@ -71,7 +71,10 @@ pub(super) fn of<S: Spec>(
 /// What is wrong when the specification has no words for it: where the one longest order ends.
 pub(super) fn sentence(history: &History, kept: usize, partials: &[PartialOrder]) -> String {
     match partials {
-        _ if kept == 1 => "this operation cannot be explained, whatever else happens".into(),
+        [PartialOrder { blocked, .. }, ..] if kept == 1 => {
+            format!("{} cannot be explained, whatever else happens", history.show(*blocked))
+        }
+        [] if kept == 1 => "this operation cannot be explained, whatever else happens".into(),
         [PartialOrder { order, blocked, expected: Some(expected), .. }] if order.len() <= 3 => {
             let order: Vec<String> = order.iter().map(|id| history.show(*id)).collect();
             let blocked = history.show(*blocked);

@@ -71,6 +71,7 @@ function ordersPanel() {
   } else if (orders.length) {
     const o = orders[0].order, p = Math.max(0, (place.get(chosen) ?? 0) - 4);
     add(box, "h2", "", "An order that explains it");
+    if (!D.realtime) add(box, "span", "why", "This condition does not ask for real time, so the line may run backwards.");
     const list = add(box, "ol");
     for (let k = p; k < Math.min(o.length, p + 12); k++) {
       const b = add(add(list, "li"), "button", "code", (k + 1) + ". " + what(o[k]) + "   process " + D.process[o[k]]);
