@@ -32,6 +32,9 @@ enum What {
     Return(Datum),
 }
 
+/// What happened, and its ticket.
+type Event = (u64, What);
+
 /// The clock, on a cache line of its own.
 #[derive(Debug, Default)]
 #[repr(align(128))]
@@ -48,7 +51,7 @@ impl Clock {
 struct Shared {
     clock: Clock,
     processes: AtomicI64,
-    done: Mutex<Vec<(i64, Vec<(u64, What)>)>>,
+    done: Mutex<Vec<(i64, Vec<Event>)>>,
 }
 
 /// What is being recorded; gives every thread its recorder.
@@ -122,7 +125,7 @@ impl Recording {
 pub struct Recorder {
     shared: Arc<Shared>,
     process: i64,
-    events: Vec<(u64, What)>,
+    events: Vec<Event>,
     open: bool,
 }
 
@@ -252,7 +255,7 @@ mod tests {
 
     #[test]
     fn an_event_takes_40_bytes() {
-        assert_eq!(std::mem::size_of::<(u64, What)>(), 40);
+        assert_eq!(std::mem::size_of::<Event>(), 40);
     }
 
     #[test]
