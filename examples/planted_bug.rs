@@ -4,12 +4,13 @@
 //! `cargo run -p trueline-history --example planted_bug`
 
 use std::collections::VecDeque;
+use std::fmt::Write;
 use std::sync::{Barrier, Mutex};
 
 use trueline_base::{Limits, Meter, Silent};
 use trueline_history::recorder::Recording;
 use trueline_history::spec::{Container, Discipline};
-use trueline_history::{Options, Verdict, check};
+use trueline_history::{Failure, History, Options, Verdict, check};
 
 struct Queue {
     items: Mutex<VecDeque<i64>>,
@@ -29,7 +30,8 @@ impl Queue {
     }
 }
 
-fn main() {
+/// What three threads did.
+pub fn record() -> History {
     let queue = Queue { items: Mutex::default(), between: Barrier::new(2) };
     let recording = Recording::new();
     let mut first = recording.recorder();
@@ -43,24 +45,40 @@ fn main() {
             threads.spawn(move || recorder.record("deq", (), || queue.deq()));
         }
     });
-    let history = recording.finish();
+    recording.finish()
+}
+
+/// Why it cannot be explained by a queue.
+pub fn judge(history: &History) -> Box<Failure> {
     let spec = Container::new(Discipline::Fifo);
     let meter = Meter::start(Limits::default());
     let report =
-        check(&spec, &history, &Options::default(), &meter, &mut Silent).expect("a queue's operations");
-    let Verdict::Fails(failure) = report.verdict else { panic!("the bug was not found") };
-    println!("FAILS  linearizable   queue\n\n  {}\n", failure.sentence);
+        check(&spec, history, &Options::default(), &meter, &mut Silent).expect("a queue's operations");
+    match report.verdict {
+        Verdict::Fails(failure) => failure,
+        other => panic!("the bug was not found: {other:?}"),
+    }
+}
+
+/// The failure in words.
+pub fn tell(history: &History, failure: &Failure) -> String {
+    let mut text = format!("FAILS  linearizable   queue\n\n  {}\n\n", failure.sentence);
     for reason in &failure.reasons {
         let op = history.op(reason.operation);
-        println!("  thread {}  {:<12} {}", op.process, history.show(reason.operation), reason.text);
+        let _ =
+            writeln!(text, "  thread {}  {:<12} {}", op.process, history.show(reason.operation), reason.text);
     }
     for partial in &failure.partials {
         let order: Vec<String> = partial.order.iter().map(|id| history.show(*id)).collect();
-        println!(
-            "\n  after {}: {} {}",
-            order.join("; "),
-            history.show(partial.blocked),
-            partial.expected.as_deref().unwrap_or("cannot follow")
-        );
+        let expected = partial.expected.as_deref().unwrap_or("cannot follow");
+        let _ =
+            writeln!(text, "\n  after {}: {} {expected}", order.join("; "), history.show(partial.blocked));
     }
+    text
+}
+
+#[allow(dead_code, reason = "a test runs the parts")]
+fn main() {
+    let history = record();
+    print!("{}", tell(&history, &judge(&history)));
 }

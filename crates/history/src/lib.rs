@@ -3,6 +3,46 @@
 //! A history is read from a log or recorded in a test, held against a sequential specification, and answered
 //! with a verdict that carries its evidence: an order that explains it, or a smallest part that no order
 //! explains.
+//!
+//! In a test: record real threads with [`recorder::Recording`], or read a log with [`read::read`], [`check()`] it
+//! against a specification of [`spec`] or one of your own ([`spec::Spec`]), and match the [`Verdict`].
+//!
+//! ```
+//! use std::sync::Mutex;
+//!
+//! use trueline_base::{Limits, Meter, Silent};
+//! use trueline_history::recorder::Recording;
+//! use trueline_history::spec::Counter;
+//! use trueline_history::{Options, Verdict, check};
+//!
+//! let (count, recording) = (Mutex::new(0), Recording::new());
+//! std::thread::scope(|threads| {
+//!     for _ in 0..2 {
+//!         let (count, mut recorder) = (&count, recording.recorder());
+//!         threads.spawn(move || {
+//!             for _ in 0..10 {
+//!                 recorder.record("inc", (), || {
+//!                     let mut count = count.lock().unwrap();
+//!                     *count += 1;
+//!                     *count
+//!                 });
+//!             }
+//!         });
+//!     }
+//! });
+//! let history = recording.finish();
+//! let meter = Meter::start(Limits::default());
+//! let report = check(&Counter::default(), &history, &Options::default(), &meter, &mut Silent).unwrap();
+//! match report.verdict {
+//!     Verdict::Holds { .. } => {}
+//!     Verdict::Fails(failure) => {
+//!         // A smallest part of the history that no order explains.
+//!         let operations: Vec<String> = failure.operations.iter().map(|id| history.show(*id)).collect();
+//!         panic!("{}: {operations:?}", failure.sentence);
+//!     }
+//!     Verdict::Unknown { why, .. } | Verdict::Unconfirmed { why } => panic!("{why}"),
+//! }
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod build;

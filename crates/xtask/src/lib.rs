@@ -6,6 +6,7 @@ pub mod bench_history;
 pub mod bench_lts;
 mod bench_lts_huge;
 pub mod bench_lts_soak;
+pub mod bench_recorder;
 pub mod fuzz;
 pub mod mutants;
 pub mod random;

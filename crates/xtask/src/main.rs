@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use trueline_xtask::{bench_history, bench_lts, bench_lts_soak, fuzz, mutants};
+use trueline_xtask::{bench_history, bench_lts, bench_lts_soak, bench_recorder, fuzz, mutants};
 
 /// Development tasks.
 #[derive(Parser)]
@@ -37,7 +37,7 @@ enum Task {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Measures against peers: `bench lts [FILE.aut …]`, `bench lts --huge [TRANSITIONS]`, `bench history`
+    /// Measures against peers: `bench lts [FILE.aut …]`, `bench lts --huge [TRANSITIONS]`, `bench history`, `bench recorder`
     Bench {
         /// What to measure
         what: String,
@@ -64,11 +64,12 @@ fn main() -> ExitCode {
         }
         Task::Bench { what, words } if what == "lts" => bench_lts::command(&root, &words),
         Task::Bench { what, .. } if what == "history" => bench_history::command(&root),
+        Task::Bench { what, .. } if what == "recorder" => bench_recorder::command(),
         Task::Soak { what, .. } if what == "mutants" => mutants::command(&root, None, false),
         Task::Soak { what, seeds } if what == "lts" => bench_lts_soak::command(seeds),
         Task::Bench { what, .. } | Task::Soak { what, .. } => {
             eprintln!(
-                "there is no `{what}` to measure or check; known: bench lts, bench history, soak lts, soak mutants"
+                "there is no `{what}` to measure or check; known: bench lts, bench history, bench recorder, soak lts, soak mutants"
             );
             ExitCode::from(64)
         }

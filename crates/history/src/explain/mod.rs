@@ -45,15 +45,14 @@ pub(crate) fn failure<S: Spec>(
         }
         Err(stop) => return not_confirmed_in_time(stop),
     }
-    let ops: Vec<&S::Op> = smaller.kept.iter().map(|i| &piece.ops[*i]).collect();
-    let sentence = spec
-        .sentence(&ops, &piece.ops)
-        .unwrap_or_else(|| format!("no order of these {} operations explains their results", ops.len()));
     let (reasons, partials) = if options.reasons {
         reasons::of(spec, history, piece, &smaller, meter, observer)
     } else {
         (Vec::new(), Vec::new())
     };
+    let ops: Vec<&S::Op> = smaller.kept.iter().map(|i| &piece.ops[*i]).collect();
+    let sentence =
+        spec.sentence(&ops, &piece.ops).unwrap_or_else(|| reasons::sentence(history, ops.len(), &partials));
     Verdict::Fails(Box::new(Failure {
         part: piece.part.clone(),
         sentence,

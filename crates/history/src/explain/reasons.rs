@@ -33,10 +33,12 @@ pub(super) fn of<S: Spec>(
     let mut instance = Instance::new(with_wild::<S>(piece, kept, &smaller.wild));
     instance.free = smaller.free.clone();
     let answer = search(spec, &instance, &mut control);
+    // What was left out may take part in an order, and then it is told.
+    let placed: Vec<usize> = kept.iter().chain(&smaller.wild).copied().collect();
     let partials = answer.partials.iter().filter_map(|p| {
         let blocked = *kept.get(p.blocked as usize)?;
         Some(PartialOrder {
-            order: id(&p.order, kept),
+            order: id(&p.order, &placed),
             state: spec.show(&p.state),
             blocked: piece.ids[blocked],
             expected: spec.expected(&p.state, &piece.ops[blocked]),
@@ -64,6 +66,25 @@ pub(super) fn of<S: Spec>(
         }
     }
     (reasons, partials)
+}
+
+/// What is wrong when the specification has no words for it: where the one longest order ends.
+pub(super) fn sentence(history: &History, kept: usize, partials: &[PartialOrder]) -> String {
+    match partials {
+        [PartialOrder { blocked, .. }, ..] if kept == 1 => {
+            format!("{} cannot be explained, whatever else happens", history.show(*blocked))
+        }
+        [] if kept == 1 => "this operation cannot be explained, whatever else happens".into(),
+        [PartialOrder { order, blocked, expected: Some(expected), .. }] if order.len() <= 3 => {
+            let order: Vec<String> = order.iter().map(|id| history.show(*id)).collect();
+            let blocked = history.show(*blocked);
+            match order.is_empty() {
+                true => format!("{blocked} cannot be explained: at the start it {expected}"),
+                false => format!("{blocked} cannot be explained: after {} it {expected}", order.join("; ")),
+            }
+        }
+        _ => format!("no order of these {kept} operations explains their results"),
+    }
 }
 
 fn text(history: &History, operation: OpId, otherwise: &[OpId]) -> String {

@@ -1,43 +1,52 @@
 //! One self-contained page per history: a timeline that can be zoomed and searched.
 //!
-//! The data stands in the page as JSON in which no `<` occurs, and the page builds its elements from text only,
-//! so nothing of a log can become markup. The page draws what is visible and at most 5,000 elements.
+//! The data stands in the page as JSON in which no `<` occurs, the page builds its elements from text only, and
+//! its policy forbids it to fetch anything, so nothing of a log can become markup or leave the machine. The page
+//! draws what is visible, at most 5,000 elements at a time. Its size is capped: at most [`MOST_OPERATIONS`]
+//! operations, whose texts share [`TEXT_BYTES`].
+
+mod text;
 
 use serde_json::{Value, json};
 
+use crate::condition::Condition;
 use crate::history::{History, NEVER, OpId};
-use crate::verdict::{Report, Verdict};
+use crate::verdict::{Failure, Report, Verdict};
+use text::Room;
 
 /// Operations that a page holds; of larger histories it shows a part around the failure and says so.
 pub const MOST_OPERATIONS: usize = 200_000;
-/// Characters of one operation's text.
-const MOST_LABEL: usize = 200;
+/// Bytes that the texts of all operations take in a page.
+pub const TEXT_BYTES: usize = 12 << 20;
 /// Processes that get a row of their own.
 const MOST_ROWS: usize = 64;
+/// Notes of the log that are shown.
+const MOST_NOTES: usize = 1000;
+/// Operations of all orders of one failure.
+const MOST_IN_ORDERS: usize = 400_000;
 
 const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = concat!(
+    include_str!("model.js"),
+    include_str!("draw.js"),
+    include_str!("panel.js"),
+    include_str!("input.js")
+);
 
 /// The page for a report.
 pub fn page(title: &str, history: &History, report: &Report) -> String {
-    let data =
-        data(title, history, report).to_string().replace('<', "\\u003c").replace("\u{2028}", "\\u2028");
-    let mut out = String::with_capacity(PAGE.len() + data.len());
-    for (i, piece) in PAGE.split("@@DATA@@").enumerate() {
-        if i > 0 {
-            out.push_str(&data);
-        }
-        out.push_str(piece);
+    let data = text::harmless(&data(title, history, report).to_string());
+    let mut out = String::with_capacity(PAGE.len() + STYLE.len() + SCRIPT.len() + data.len());
+    let mut rest = PAGE;
+    for (mark, content) in [("@@STYLE@@", STYLE), ("@@DATA@@", &data), ("@@SCRIPT@@", SCRIPT)] {
+        let (before, after) = rest.split_once(mark).expect("the page has its marks, in this order");
+        out.push_str(before);
+        out.push_str(content);
+        rest = after;
     }
+    out.push_str(rest);
     out
-}
-
-fn cut(text: String) -> String {
-    if text.chars().count() <= MOST_LABEL {
-        return text;
-    }
-    let mut short: String = text.chars().take(MOST_LABEL).collect();
-    short.push('…');
-    short
 }
 
 /// The range of operations that the page holds.
@@ -49,6 +58,11 @@ fn shown(history: &History, failing: &[OpId]) -> std::ops::Range<usize> {
     let middle = failing.first().map_or(0, |id| id.index());
     let start = middle.saturating_sub(MOST_OPERATIONS / 2).min(n - MOST_OPERATIONS);
     start..start + MOST_OPERATIONS
+}
+
+/// How many processes these operations have.
+fn processes(ops: &[crate::Operation]) -> usize {
+    ops.iter().map(|o| o.process).collect::<std::collections::HashSet<_>>().len()
 }
 
 /// A row per process, or packed rows when there are too many.
@@ -82,98 +96,115 @@ fn rows(history: &History, range: std::ops::Range<usize>) -> (Vec<String>, Vec<u
 }
 
 fn data(title: &str, history: &History, report: &Report) -> Value {
-    let (failing, sentence, order) = match &report.verdict {
-        Verdict::Fails(f) => {
-            let order = f.partials.first().map(|p| p.order.clone());
-            (f.operations.clone(), f.sentence.clone(), order.unwrap_or_default())
-        }
-        Verdict::Holds { witness } => (Vec::new(), String::new(), witness.clone().unwrap_or_default()),
-        Verdict::Unknown { why, .. } | Verdict::Unconfirmed { why } => (Vec::new(), why.clone(), Vec::new()),
+    let failure = match &report.verdict {
+        Verdict::Fails(f) => Some(&**f),
+        _ => None,
     };
-    let range = shown(history, &failing);
+    let (sentence, order) = match &report.verdict {
+        Verdict::Fails(f) => (f.sentence.clone(), None),
+        Verdict::Holds { witness } => (String::new(), witness.as_ref()),
+        Verdict::Unknown { why, .. } | Verdict::Unconfirmed { why } => (why.clone(), None),
+    };
+    let failing = failure.map_or(&[][..], |f| &f.operations);
+    let range = shown(history, failing);
     let (rows, row_of) = rows(history, range.clone());
     let inside = |id: &OpId| range.contains(&id.index()).then(|| id.index() - range.start);
-    let ops: Vec<Value> = range
-        .clone()
-        .map(|i| {
-            let op = &history.ops[i];
-            let ret = if op.ret == NEVER { -1 } else { i64::from(op.ret) };
-            json!([
-                row_of[i - range.start],
-                op.call,
-                ret,
-                cut(history.show(OpId(i as u32))),
-                op.process,
-                op.line
-            ])
-        })
-        .collect();
-    let (reasons, partials) = match &report.verdict {
-        Verdict::Fails(f) => (
-            f.reasons
-                .iter()
-                .filter_map(|r| Some(json!([inside(&r.operation)?, cut(r.text.clone())])))
-                .collect(),
-            f.partials
-                .iter()
-                .map(|p| {
-                    json!({
-                        "order": p.order.iter().filter_map(inside).collect::<Vec<_>>(),
-                        "state": cut(p.state.clone()),
-                        "blocked": inside(&p.blocked),
-                        "expected": p.expected.clone().map(cut),
-                    })
-                })
-                .collect(),
-        ),
-        _ => (Vec::new(), Vec::new()),
-    };
+    let ops = &history.ops[range.clone()];
+    let room = Room::shared(TEXT_BYTES, ops.len());
+    let ret = |o: &crate::Operation| if o.ret == NEVER { -1 } else { i64::from(o.ret) };
+    let last = ops.iter().map(|o| if o.ret == NEVER { o.call + 1 } else { o.ret }).max().unwrap_or(1);
     json!({
-        "title": title,
+        "title": room.cut(title),
         "verdict": report.verdict.word(),
         "condition": report.condition.to_string(),
-        "spec": report.spec,
-        "sentence": sentence,
+        "spec": room.cut(&report.spec),
+        "sentence": Room::LONG.cut(&sentence),
+        "realtime": !matches!(report.condition, Condition::Sequential | Condition::Quiescent),
         "operations": history.ops.len(),
+        "pending": report.pending,
         "from": range.start,
-        "end": history.length,
+        "last": last,
         "rows": rows,
-        "ops": ops,
+        "processes": processes(ops),
+        "row": row_of,
+        "call": ops.iter().map(|o| o.call).collect::<Vec<_>>(),
+        "ret": ops.iter().map(ret).collect::<Vec<_>>(),
+        "process": ops.iter().map(|o| o.process).collect::<Vec<_>>(),
+        "line": ops.iter().map(|o| o.line).collect::<Vec<_>>(),
+        "label": range.clone().map(|i| room.cut(&history.show(OpId(i as u32)))).collect::<Vec<_>>(),
         "failing": failing.iter().filter_map(inside).collect::<Vec<_>>(),
-        "order": order.iter().filter_map(inside).collect::<Vec<_>>(),
-        "reasons": Value::Array(reasons),
-        "partials": Value::Array(partials),
-        "notes": history.notes.iter().take(1000).map(|n| json!([n.position, cut(n.text.clone())])).collect::<Vec<_>>(),
+        "minimal": failure.is_some_and(|f| f.minimal),
+        "order": order.map(|o| o.iter().filter_map(inside).collect::<Vec<_>>()),
+        "reasons": failure.map_or_else(Vec::new, |f| reasons(f, &inside)),
+        "partials": failure.map_or_else(Vec::new, |f| partials(f, &inside)),
+        "notes": history.notes.iter().take(MOST_NOTES)
+            .map(|n| json!([n.position, Room::SHORT.cut(&n.text)])).collect::<Vec<_>>(),
     })
+}
+
+fn reasons(failure: &Failure, inside: &impl Fn(&OpId) -> Option<usize>) -> Vec<Value> {
+    let reasons = failure.reasons.iter();
+    reasons.filter_map(|r| Some(json!([inside(&r.operation)?, Room::LONG.cut(&r.text)]))).collect()
+}
+
+/// The orders that come furthest, as many as there is room for.
+fn partials(failure: &Failure, inside: &impl Fn(&OpId) -> Option<usize>) -> Vec<Value> {
+    let mut total = 0;
+    let fits = failure.partials.iter().take_while(|p| {
+        total += p.order.len();
+        total <= MOST_IN_ORDERS
+    });
+    fits.map(|p| {
+        json!({
+            "order": p.order.iter().filter_map(inside).collect::<Vec<_>>(),
+            "state": Room::LONG.cut(&p.state),
+            "blocked": inside(&p.blocked),
+            "expected": p.expected.as_deref().map(|e| Room::LONG.cut(e)),
+        })
+    })
+    .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Builder, Condition, Datum};
+    use crate::{Builder, Datum};
 
-    #[test]
-    fn nothing_of_a_log_becomes_markup() {
-        let mut b = Builder::new();
-        b.call(1, 0, "</script><img src=x onerror=alert(1)>", None, Datum::text("<b>&\"'\u{2028}")).unwrap();
-        let history = b.finish();
-        let report = Report {
+    fn report(verdict: Verdict) -> Report {
+        Report {
             condition: Condition::Linearizable,
             spec: "<i>".into(),
-            verdict: Verdict::Unknown { why: "<u>".into(), stop: None, progress: None },
+            verdict,
             operations: 1,
             pending: 1,
             parts: 1,
             engines: Vec::new(),
             configurations: 0,
             bytes: 0,
-        };
-        let page = page("<title>@@DATA@@", &history, &report);
+        }
+    }
+
+    fn unknown() -> Report {
+        report(Verdict::Unknown { why: "<u>".into(), stop: None, progress: None })
+    }
+
+    #[test]
+    fn nothing_of_a_log_becomes_markup() {
+        let mut b = Builder::new();
+        b.call(1, 0, "</script><img src=x onerror=alert(1)>", None, Datum::text("<b>&\"'\u{2028}")).unwrap();
+        let page = page("<title>@@DATA@@@@SCRIPT@@", &b.finish(), &unknown());
         assert_eq!(page.matches("</script>").count(), PAGE.matches("</script>").count());
         for markup in ["<img", "<b>", "<i>", "<u>", "<title>@", "\u{2028}"] {
             assert!(!page.contains(markup), "{markup}");
         }
-        assert!(!PAGE.contains("innerHTML") && !PAGE.contains("src=") && !PAGE.contains("href="));
+        for text in [PAGE, SCRIPT] {
+            for forbidden in
+                ["innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(", "src=", "href="]
+            {
+                assert!(!text.contains(forbidden), "{forbidden}");
+            }
+        }
+        assert!(!STYLE.contains("url(") && !STYLE.contains("@import"));
     }
 
     #[test]
@@ -192,5 +223,14 @@ mod tests {
         assert_eq!(shown(&history, &[OpId(history.ops.len() as u32 - 1)]).end, history.ops.len());
         let (rows, of) = rows(&history, 0..1000);
         assert!(rows.len() <= 100 && of.len() == 1000);
+        // The worst texts: each character becomes six.
+        let mut b = Builder::new();
+        for i in 0..MOST_OPERATIONS as i64 + 5 {
+            b.call(0, i64::MIN + i, "write", None, Datum::text("<".repeat(500))).unwrap();
+        }
+        let history = b.finish();
+        let size = page("t", &history, &unknown()).len();
+        assert!(size < 32 << 20, "{size} bytes");
+        assert!(size > TEXT_BYTES / 2, "texts were cut to {size} bytes in all");
     }
 }

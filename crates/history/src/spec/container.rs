@@ -122,8 +122,13 @@ pub(super) fn groups(ops: &[&ContainerOp]) -> Vec<Option<Datum>> {
         .collect()
 }
 
-/// What a programmer would see.
-pub(super) fn sentence(discipline: Discipline, ops: &[&ContainerOp], all: &[ContainerOp]) -> Option<String> {
+/// What a programmer would see. A relaxed container has no words for a wrong order.
+pub(super) fn sentence(
+    discipline: Discipline,
+    relaxed: bool,
+    ops: &[&ContainerOp],
+    all: &[ContainerOp],
+) -> Option<String> {
     let count = |wanted: &ContainerOp| all.iter().filter(|o| *o == wanted).count();
     for op in ops {
         if let ContainerOp::Remove(v) | ContainerOp::Peek(v) = op {
@@ -153,8 +158,20 @@ pub(super) fn sentence(discipline: Discipline, ops: &[&ContainerOp], all: &[Cont
             _ => "the object is found empty although at each moment some value is in it".into(),
         });
     }
-    let list = values.iter().map(|v| v.to_string()).collect::<Vec<_>>().join(", ");
+    let removed = ops.iter().find_map(|o| match o {
+        ContainerOp::Remove(v) if !values.contains(&v) => Some(v),
+        _ => None,
+    });
+    let list = values.iter().map(|v| v.to_string()).collect::<Vec<_>>();
+    let list = match list.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => list.concat(),
+    };
     match (values.as_slice(), discipline) {
+        _ if relaxed => None,
+        ([v], Discipline::Min | Discipline::Max) if removed.is_some() => {
+            removed.map(|w| format!("{w} comes out while {v}, which must leave first, is inside"))
+        }
         ([v], _) => Some(format!("{v} comes out before it is put in, or is seen after it came out")),
         (_, Discipline::Fifo) => Some(format!("{list} come out in another order than they were put in")),
         (_, Discipline::Lifo) => Some(format!("{list} do not come out last in, first out")),
@@ -273,7 +290,7 @@ impl Spec for Container {
     }
 
     fn sentence(&self, ops: &[&ContainerOp], all: &[ContainerOp]) -> Option<String> {
-        sentence(self.discipline, ops, all)
+        sentence(self.discipline, self.slack > 0, ops, all)
     }
 
     fn monitored(&self, ops: &[&ContainerOp]) -> Option<Monitored> {

@@ -86,7 +86,10 @@ impl Spec for Counter {
     fn expected(&self, state: &i64, op: &CounterOp) -> Option<String> {
         match op {
             CounterOp::Read(_) => Some(format!("must answer {state}")),
-            CounterOp::Add { .. } => Some(format!("must find {state}")),
+            CounterOp::Add { before: Some(before), .. } => {
+                Some(format!("must find {state}, and its answer says that it found {before}"))
+            }
+            CounterOp::Add { .. } => None,
         }
     }
 

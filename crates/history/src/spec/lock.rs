@@ -55,4 +55,8 @@ impl Spec for Lock {
             (_, None) => "is not possible, the lock is free".into(),
         })
     }
+
+    fn show(&self, state: &Option<i64>) -> String {
+        state.map_or("free".into(), |owner| format!("held by process {owner}"))
+    }
 }

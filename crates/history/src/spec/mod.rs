@@ -31,9 +31,13 @@ pub use set::{Set, SetAction, SetOp};
 /// A sequential specification. It may be nondeterministic, and partial: an operation with this
 /// result may have several outcomes in a state, or none.
 ///
+/// Four functions are enough; the others make answers faster (`part`, `observes`, `groups`) or better told
+/// (`expected`, `show`, `sentence`), and their defaults are always right.
+///
 /// ```
+/// use trueline_base::{Limits, Meter, Silent};
 /// use trueline_history::spec::{Next, Spec};
-/// use trueline_history::Call;
+/// use trueline_history::{Builder, Call, Options, Verdict, check};
 ///
 /// /// A flag that is raised once.
 /// struct Flag;
@@ -63,6 +67,22 @@ pub use set::{Set, SetAction, SetOp};
 ///         }
 ///     }
 /// }
+///
+/// // Process 1 raises the flag; process 2 sees it up, and then down again.
+/// let mut log = Builder::new();
+/// log.call(1, 1, "raise", None, ().into())?;
+/// log.call(2, 2, "look", None, ().into())?;
+/// log.ret(3, 2, Some(true.into()))?;
+/// log.call(4, 2, "look", None, ().into())?;
+/// log.ret(5, 2, Some(false.into()))?;
+/// log.ret(6, 1, Some(().into()))?;
+/// let history = log.finish();
+/// let meter = Meter::start(Limits::default());
+/// let report = check(&Flag, &history, &Options::default(), &meter, &mut Silent)?;
+/// let Verdict::Fails(failure) = report.verdict else { panic!("a flag stays up") };
+/// let shown: Vec<String> = failure.operations.iter().map(|id| history.show(*id)).collect();
+/// assert_eq!(shown, ["look() = true", "look() = false"]);
+/// # Ok::<(), trueline_history::Problem>(())
 /// ```
 pub trait Spec: Send + Sync {
     /// An operation together with its result, in the specification's own terms.

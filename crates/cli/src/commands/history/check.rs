@@ -15,6 +15,9 @@ use crate::args::Common;
 use crate::exit::Exit;
 use crate::terminal;
 
+/// States of the search for an order that a page draws, besides some per operation.
+const PAGE_WITNESS: u64 = 200_000;
+
 /// The answer for one log.
 pub(super) struct Answered {
     pub path: String,
@@ -80,15 +83,22 @@ fn one(
     let reading = read_log(path, &args.read, limits.memory).map_err(|m| (m, Exit::Input))?;
     let spec = wanted(&args.read, reading.spec.as_deref(), Some(&reading.history))
         .map_err(|(m, exit)| (format!("{}: {m}", path.display()), exit))?;
-    let options = Options {
-        condition: args.condition.clone(),
-        witness: args.witness || args.html.is_some(),
-        ..Options::default()
-    };
+    let mut options =
+        Options { condition: args.condition.clone(), witness: args.witness, ..Options::default() };
     let ask = Ask { history: &reading.history, options: &options, meter: &meter, observer };
     spec.allows(&args.condition)?;
-    let report = spec.visit(ask)?.map_err(|p| (located(path, &p), Exit::Input))?;
+    let mut report = spec.visit(ask)?.map_err(|p| (located(path, &p), Exit::Input))?;
     spec.sound(&report.verdict)?;
+    if args.html.is_some() && !args.witness && report.verdict.holds() {
+        // A page draws an order if a short search finds one; the verdict does not wait for it.
+        options.witness = true;
+        let states = PAGE_WITNESS + 4 * reading.history.ops.len() as u64;
+        let meter = Meter::start(Limits { states: Some(states), ..limits.clone() });
+        let ask = Ask { history: &reading.history, options: &options, meter: &meter, observer };
+        if let Ok(Report { verdict: verdict @ Verdict::Holds { .. }, .. }) = spec.visit(ask)? {
+            report.verdict = verdict;
+        }
+    }
     Ok(Answered { path: path.display().to_string(), reading, report, elapsed: start.elapsed() })
 }
 

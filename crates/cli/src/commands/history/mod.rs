@@ -26,14 +26,18 @@ use model_spec::ModelSpec;
 pub enum HistoryCommand {
     /// Hold histories against a specification
     #[command(
-        after_help = "Example:\n  trueline history check log.jsonl --spec queue\n  trueline history check store/ --spec cas-register --format jepsen\n  my-test | trueline history check - --follow --spec register --format json"
+        after_help = "Examples:\n  trueline history check log.jsonl --spec queue\n  trueline history check log.jsonl --spec queue --html report.html\n  trueline history check log.jsonl --spec queue --condition quasi=deq:2 --witness\n  trueline history check store/ --spec cas-register --format jepsen\n  my-test | trueline history check - --follow --spec register --format json"
     )]
     Check(CheckArgs),
     /// Find the smallest quasi factor for which a history passes
-    #[command(after_help = "Example:\n  trueline history distance log.jsonl --spec queue --operation deq")]
+    #[command(
+        after_help = "Examples:\n  trueline history distance log.jsonl --spec queue                  the smallest K of quasi=K\n  trueline history distance log.jsonl --spec queue --operation deq  the smallest K of quasi=deq:K"
+    )]
     Distance(DistanceArgs),
     /// Write a history in another format
-    #[command(after_help = "Example:\n  trueline history convert history.edn --to json -o log.jsonl")]
+    #[command(
+        after_help = "Examples:\n  trueline history convert history.edn --to json -o log.jsonl\n  trueline history convert log.jsonl --spec queue --to fastlin"
+    )]
     Convert(ConvertArgs),
 }
 
@@ -69,8 +73,8 @@ pub struct CheckArgs {
     /// Read one log while it grows and say at once when no extension can help
     #[arg(long)]
     pub follow: bool,
-    /// Write a page with the timeline of one log
-    #[arg(long)]
+    /// Write a page with the timeline of one log: zoom, search, the failure and its reasons
+    #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 }
 

@@ -52,8 +52,8 @@ pub(super) fn answer(a: &Answered, witness: bool, verbose: bool, many: bool) -> 
         let parts = if report.parts > 1 { format!(", {} parts", report.parts) } else { String::new() };
         let _ = writeln!(
             out,
-            "  scope  {} operations ({} pending, {} failed and left out){parts}; {} log; decided by {}; {} configurations",
-            report.operations,
+            "  scope  {} ({} pending, {} failed and left out){parts}; {} log; decided by {}; {} configurations",
+            operations(report.operations),
             report.pending,
             history.failed,
             a.reading.format,
@@ -62,6 +62,10 @@ pub(super) fn answer(a: &Answered, witness: bool, verbose: bool, many: bool) -> 
         );
     }
     out
+}
+
+fn operations(n: usize) -> String {
+    if n == 1 { "1 operation".into() } else { format!("{n} operations") }
 }
 
 fn list(out: &mut String, title: &str, history: &History, order: &[OpId], most: usize) {
@@ -108,8 +112,8 @@ fn fails(out: &mut String, history: &History, failure: &Failure) {
     let minimal = if failure.minimal { "minimal" } else { "not shown to be minimal" };
     let _ = writeln!(
         out,
-        "\n  {minimal}: {} operations; found by {}, confirmed by a second search",
-        failure.operations.len(),
+        "\n  {minimal}: {}; found by {}, confirmed by a second search",
+        operations(failure.operations.len()),
         failure.engine.name()
     );
 }
