@@ -5,6 +5,7 @@
 //! explains.
 #![forbid(unsafe_code)]
 
+pub mod ask;
 pub mod build;
 pub mod check;
 pub mod condition;
@@ -14,12 +15,14 @@ pub mod follow;
 pub mod generate;
 pub mod history;
 pub mod html;
+pub mod intervals;
 pub mod monitor;
 pub mod naive;
 pub mod read;
 pub mod recorder;
 pub mod search;
 pub mod spec;
+pub mod value;
 pub mod verdict;
 pub mod write;
 

@@ -11,15 +11,11 @@ use super::values::Table;
 /// Looks for a removal that passes over a value that is surely inside.
 pub fn run(table: &Table<'_>, largest_first: bool) -> Outcome {
     let lives = &table.lives;
-    let mut order: Vec<u32> = (0..lives.len() as u32).collect();
-    order.sort_unstable_by(|a, b| {
-        let by = lives[*a as usize].value.cmp(lives[*b as usize].value);
-        if largest_first { by.reverse() } else { by }
-    });
+    let order = by_value(table, largest_first);
     let mut gaps = Gaps::new(table.length);
     for (rank, i) in order.iter().enumerate() {
         let life = &lives[*i as usize];
-        if life.remove.is_some() {
+        if life.removed() {
             let from = life.removing.call.max(life.inserting.call);
             // A removal that never returned can take effect after everything.
             if gaps.free(from) >= life.removing.ret {
@@ -39,4 +35,28 @@ pub fn run(table: &Table<'_>, largest_first: bool) -> Outcome {
         }
     }
     Outcome::Holds
+}
+
+/// The values in the order in which they must leave.
+fn by_value(table: &Table<'_>, largest_first: bool) -> Vec<u32> {
+    let value = |i: u32| table.value(&table.lives[i as usize]);
+    let ids = 0..table.lives.len() as u32;
+    let mut order: Vec<u32> = match ids.clone().map(|i| Some((value(i).as_int()?, i))).collect() {
+        // Integers are compared where they are.
+        Some::<Vec<(i64, u32)>>(mut numbers) => {
+            if !numbers.is_sorted() {
+                numbers.sort_unstable();
+            }
+            numbers.into_iter().map(|(_, i)| i).collect()
+        }
+        None => {
+            let mut order: Vec<u32> = ids.collect();
+            order.sort_unstable_by(|a, b| value(*a).cmp(value(*b)));
+            order
+        }
+    };
+    if largest_first {
+        order.reverse();
+    }
+    order
 }

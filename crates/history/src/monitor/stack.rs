@@ -18,22 +18,19 @@ pub fn run(table: &Table<'_>, meter: &Meter) -> Result<Outcome, Stop> {
     let lives = &table.lives;
     // One gap more after the last event.
     let length = table.length as usize + 1;
-    let mut cover = Cover::new(length);
+    let sure = lives.iter().map(|life| life.surely()).filter(|(from, to)| from < to);
+    let mut cover = Cover::new(length, sure.map(|(from, to)| (from as usize, (to as usize).min(length))));
     let mut left: Vec<u8> = Vec::with_capacity(lives.len());
     let mut ops: Vec<(u32, u32, u32)> = Vec::with_capacity(lives.len() * 2);
     for (i, life) in lives.iter().enumerate() {
-        let (from, to) = life.surely();
-        if from < to {
-            cover.add(from as usize, (to as usize).min(length), 1);
-        }
         ops.push((life.inserting.call, life.inserting.ret, i as u32));
-        if life.remove.is_some() {
+        if life.removed() {
             ops.push((life.removing.call, life.removing.ret, i as u32));
         }
         // A virtual removal takes effect after everything, where nothing is surely inside.
-        left.push(if life.remove.is_some() { 2 } else { 1 });
+        left.push(if life.removed() { 2 } else { 1 });
     }
-    ops.sort_unstable();
+    ops.sort_unstable_by_key(|(call, ..)| *call);
     let mut open = Latest::new(&ops);
     let mut taken = 0usize;
     let mut steps = 0u64;
@@ -76,12 +73,20 @@ struct Cover {
 const GONE: i32 = i32::MAX / 2;
 
 impl Cover {
-    fn new(length: usize) -> Cover {
+    /// With these ranges covered from the start.
+    fn new(length: usize, ranges: impl Iterator<Item = (usize, usize)>) -> Cover {
         let size = length.next_power_of_two().max(1);
         let mut min = vec![0; 2 * size];
-        for leaf in length..size {
-            min[size + leaf] = GONE;
+        for (from, to) in ranges {
+            min[size + from] += 1;
+            if to < length {
+                min[size + to] -= 1;
+            }
         }
+        for leaf in 1..length {
+            min[size + leaf] += min[size + leaf - 1];
+        }
+        min[size + length..].fill(GONE);
         for node in (1..size).rev() {
             min[node] = min[2 * node].min(min[2 * node + 1]);
         }

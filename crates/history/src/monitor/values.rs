@@ -1,8 +1,7 @@
 //! The life of each value of a container: when it was inserted and when it was removed.
 
-use std::collections::HashMap;
-
 use super::Outcome;
+use super::index::Index;
 use crate::datum::Datum;
 use crate::history::NEVER;
 use crate::search::Span;
@@ -12,38 +11,44 @@ use crate::spec::ContainerOp;
 /// removals that found nothing.
 pub const END: u32 = NEVER - 1;
 
+const NOBODY: u32 = u32::MAX;
+
 /// One value.
-#[derive(Clone, Debug)]
-pub struct Life<'a> {
-    /// The value.
-    pub value: &'a Datum,
+#[derive(Clone, Copy, Debug)]
+pub struct Life {
     /// Index of the insertion.
-    pub insert: usize,
+    insert: u32,
     /// Index of the removal.
-    pub remove: Option<usize>,
+    remove: u32,
     /// When it was inserted.
     pub inserting: Span,
     /// When it was removed.
     pub removing: Span,
 }
 
-impl Life<'_> {
+impl Life {
     /// The gaps in which it is surely inside, from the first up to the second; none if they are not in order.
     pub fn surely(&self) -> (u32, u32) {
         (self.inserting.ret.min(self.removing.ret), self.removing.call)
     }
 
+    /// Whether somebody removed it.
+    pub fn removed(&self) -> bool {
+        self.remove != NOBODY
+    }
+
     /// Its operations.
     pub fn operations(&self) -> impl Iterator<Item = usize> + use<> {
-        std::iter::once(self.insert).chain(self.remove)
+        [self.insert, self.remove].into_iter().filter(|i| *i != NOBODY).map(|i| i as usize)
     }
 }
 
 /// All values, and the operations that found nothing.
 #[derive(Clone, Debug)]
 pub struct Table<'a> {
+    ops: &'a [ContainerOp],
     /// The values that matter, in the order of their insertions in the history.
-    pub lives: Vec<Life<'a>>,
+    pub lives: Vec<Life>,
     /// Removals and looks that found nothing.
     pub empties: Vec<(usize, Span)>,
     /// Removals that never returned.
@@ -55,17 +60,17 @@ pub struct Table<'a> {
 impl<'a> Table<'a> {
     /// Sorts operations by value. The error is an outcome that is already clear.
     pub fn new(ops: &'a [ContainerOp], spans: &[Span]) -> Result<Table<'a>, Outcome> {
-        let mut index: HashMap<&Datum, usize> = HashMap::with_capacity(ops.len() / 2);
-        let mut lives: Vec<Life<'a>> = Vec::with_capacity(ops.len() / 2);
+        let mut index = Index::new(ops.len());
+        let mut lives: Vec<Life> = Vec::new();
         let mut length = 0;
         for (i, (op, span)) in ops.iter().zip(spans).enumerate() {
             length = length.max(span.call + 1).max(if span.ret == NEVER { 0 } else { span.ret + 1 });
             if let ContainerOp::Insert(v) = op {
-                if index.insert(v, lives.len()).is_some() {
+                if !index.insert(v, lives.len() as u32) {
                     return Err(Outcome::Unsuited);
                 }
                 let removing = Span { call: END, ret: NEVER };
-                lives.push(Life { value: v, insert: i, remove: None, inserting: *span, removing });
+                lives.push(Life { insert: i as u32, remove: NOBODY, inserting: *span, removing });
             }
         }
         let mut empties = Vec::new();
@@ -74,15 +79,15 @@ impl<'a> Table<'a> {
             match op {
                 ContainerOp::Insert(_) | ContainerOp::PeekAny => {}
                 ContainerOp::Remove(v) => {
-                    let Some(&at) = index.get(v) else { return Err(Outcome::Fails(vec![i])) };
-                    let life = &mut lives[at];
-                    if life.remove.is_some() || span.ret == NEVER {
+                    let Some(at) = index.get(v) else { return Err(Outcome::Fails(vec![i])) };
+                    let life = &mut lives[at as usize];
+                    if life.removed() || span.ret == NEVER {
                         return Err(Outcome::Unsuited);
                     }
-                    life.remove = Some(i);
+                    life.remove = i as u32;
                     life.removing = *span;
                     if span.ret < life.inserting.call {
-                        return Err(Outcome::Fails(vec![life.insert, i]));
+                        return Err(Outcome::Fails(life.operations().collect()));
                     }
                 }
                 ContainerOp::RemoveEmpty | ContainerOp::PeekEmpty => empties.push((i, *span)),
@@ -93,23 +98,25 @@ impl<'a> Table<'a> {
             }
         }
         // An insertion that never returned and whose value nobody saw need not have happened.
-        let mut table = Table { lives, empties, pending_removals, length };
-        if table.pending_removals.is_empty() {
-            table.lives.retain(|l| l.remove.is_some() || l.inserting.ret != NEVER);
+        if pending_removals.is_empty() {
+            lives.retain(|l| l.removed() || l.inserting.ret != NEVER);
         }
-        Ok(table)
+        Ok(Table { ops, lives, empties, pending_removals, length })
     }
 
-    /// The values that nobody removed, as indices of `lives`.
-    pub fn unremoved(&self) -> impl Iterator<Item = usize> {
-        self.lives.iter().enumerate().filter(|(_, l)| l.remove.is_none()).map(|(i, _)| i)
+    /// The value of a life.
+    pub fn value(&self, life: &Life) -> &'a Datum {
+        match &self.ops[life.insert as usize] {
+            ContainerOp::Insert(v) => v,
+            other => unreachable!("{other:?} inserts nothing"),
+        }
     }
 
-    /// The same where a pending removal took this value.
-    pub fn with_removal(&self, value: usize, removal: usize, spans: &[Span]) -> Table<'a> {
-        let mut table = self.clone();
-        table.lives[value].remove = Some(removal);
-        table.lives[value].removing = spans[removal];
-        table
+    /// A pending removal took this value; the answer undoes it.
+    pub fn take(&mut self, value: usize, removal: usize, spans: &[Span]) -> Life {
+        let before = self.lives[value];
+        self.lives[value].remove = removal as u32;
+        self.lives[value].removing = spans[removal];
+        before
     }
 }

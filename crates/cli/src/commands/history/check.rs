@@ -6,11 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use trueline_base::{Limits, Meter, Observer, Silent};
-use trueline_history::read::{Problem, Reading};
-use trueline_history::spec::{Spec, Visit};
-use trueline_history::{History, Options, Report, Verdict, check, html};
+use trueline_history::read::Reading;
+use trueline_history::{Options, Report, Verdict, html};
 
-use super::{CheckArgs, json, located, read_log, text, wanted};
+use super::{CheckArgs, EngineChoice, json, located, read_log, text, wanted};
 use crate::args::Common;
 use crate::exit::Exit;
 use crate::terminal;
@@ -21,22 +20,6 @@ pub(super) struct Answered {
     pub reading: Reading,
     pub report: Report,
     pub elapsed: Duration,
-}
-
-/// Asks a question of a specification that is known by name.
-pub(super) struct Ask<'a> {
-    pub history: &'a History,
-    pub options: &'a Options,
-    pub meter: &'a Meter,
-    pub observer: &'a mut dyn Observer,
-}
-
-impl Visit for Ask<'_> {
-    type Out = Result<Report, Problem>;
-
-    fn visit<S: Spec>(self, spec: S) -> Self::Out {
-        check(&spec, self.history, self.options, self.meter, self.observer)
-    }
 }
 
 /// The exit code of a verdict.
@@ -83,11 +66,12 @@ fn one(
     let options = Options {
         condition: args.condition.clone(),
         witness: args.witness || args.html.is_some(),
+        monitors: args.engine == EngineChoice::Auto,
         ..Options::default()
     };
-    let ask = Ask { history: &reading.history, options: &options, meter: &meter, observer };
     spec.allows(&args.condition)?;
-    let report = spec.visit(ask)?.map_err(|p| (located(path, &p), Exit::Input))?;
+    let report = spec.asked()?.check(&reading.history, &options, &meter, observer);
+    let report = report.map_err(|p| (located(path, &p), Exit::Input))?;
     spec.sound(&report.verdict)?;
     Ok(Answered { path: path.display().to_string(), reading, report, elapsed: start.elapsed() })
 }
