@@ -17,6 +17,7 @@ use crate::verdict::{Engine, Report, Verdict};
 pub use decide::{Answer as DecisionAnswer, Decision, decide};
 pub use distance::{Distance, distance};
 pub(crate) use pieces::Piece;
+pub(crate) use whole::quasi_ops;
 
 /// What is asked of a check.
 #[derive(Clone, Debug)]
@@ -86,7 +87,7 @@ pub fn check<S: Spec>(
         Condition::Regular => {
             let mut wrong = None;
             report.parts = pieces::each_part(spec, history, |piece| {
-                match whole::regular(spec, history, &piece, options, meter, observer, &mut report) {
+                match whole::regular(spec, history, piece, options, meter, observer, &mut report) {
                     Ok(further) => further,
                     Err(problem) => {
                         wrong = Some(problem);

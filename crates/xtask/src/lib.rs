@@ -6,5 +6,7 @@ pub mod bench_lts;
 mod bench_lts_huge;
 pub mod bench_lts_soak;
 pub mod fuzz;
+mod fuzz_history;
 pub mod mutants;
 pub mod random;
+pub mod soak_history;

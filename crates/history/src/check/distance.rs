@@ -44,7 +44,8 @@ fn everything<S: Spec>(
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> Result<Distance, Problem> {
-    let ops = quasi_ops(spec, &Piece::decode(spec, history)?);
+    let piece = Piece::decode(spec, history)?;
+    let ops = quasi_ops(spec, &piece.ops, &piece.spans);
     // No displacement is larger than the number of operations.
     for factor in 0..=ops.len() as u32 {
         let instance = Instance::new(ops.iter().cloned(), |_| false);
@@ -73,14 +74,8 @@ fn removals<S: Spec>(
         let queue = relaxed(spec, history, &[(operation.to_string(), factor)])?;
         let mut found = None;
         each_part(&queue, history, |piece| {
-            let ops = piece.ops.into_iter().zip(piece.spans);
-            match search(
-                &queue,
-                &Instance::new(ops, |o| queue.observes(o)),
-                &mut Control::new(meter, observer),
-            )
-            .found
-            {
+            let instance = Instance::borrowed(&piece.ops, &piece.spans, |o| queue.observes(o));
+            match search(&queue, &instance, &mut Control::new(meter, observer)).found {
                 Found::Order(_) => true,
                 other => {
                     found = Some(other);
@@ -95,7 +90,8 @@ fn removals<S: Spec>(
         }
         if factor == 0 {
             let bag = Container::new(Discipline::Any);
-            let ops = quasi_ops(&bag, &Piece::decode(&bag, history)?);
+            let piece = Piece::decode(&bag, history)?;
+            let ops = quasi_ops(&bag, &piece.ops, &piece.spans);
             if history.keys.is_empty() && never(&bag, &ops, meter, observer) {
                 return Ok(Distance::Never);
             }

@@ -112,11 +112,11 @@ impl<O: Clone> Split<O> {
         self,
         spec: &S,
         history: &History,
-        mut each: impl FnMut(Piece<O>) -> bool,
+        mut each: impl FnMut(&mut Piece<O>) -> bool,
     ) -> Result<usize, Problem> {
         let (members, keys) = match self {
-            Split::Whole(piece) => {
-                each(piece);
+            Split::Whole(mut piece) => {
+                each(&mut piece);
                 return Ok(1);
             }
             Split::Parts { members, keys } => (members, keys),
@@ -124,16 +124,22 @@ impl<O: Clone> Split<O> {
         let keyed = members.partition_point(|(key, _)| key.is_some());
         let (own, common) = members.split_at(keyed);
         let parts = || own.chunk_by(|a, b| a.0 == b.0);
+        let mut piece = Piece::empty(None);
+        let mut ids: Vec<OpId> = Vec::new();
         for part in parts() {
-            let mut ids: Vec<OpId> = part.iter().chain(common).map(|(_, id)| *id).collect();
+            ids.clear();
+            ids.extend(part.iter().chain(common).map(|(_, id)| *id));
             if !common.is_empty() {
                 ids.sort_unstable();
             }
-            let mut piece = Piece::empty(keys.get(part[0].0));
-            for id in ids {
-                piece.push(spec, history, id, decoded(spec, history, id)?);
+            piece.ops.clear();
+            piece.spans.clear();
+            piece.ids.clear();
+            piece.part = keys.get(part[0].0);
+            for id in &ids {
+                piece.push(spec, history, *id, decoded(spec, history, *id)?);
             }
-            if !each(piece) {
+            if !each(&mut piece) {
                 break;
             }
         }
@@ -145,7 +151,7 @@ impl<O: Clone> Split<O> {
 pub(super) fn each_part<S: Spec>(
     spec: &S,
     history: &History,
-    each: impl FnMut(Piece<S::Op>) -> bool,
+    each: impl FnMut(&mut Piece<S::Op>) -> bool,
 ) -> Result<usize, Problem> {
     Split::new(spec, history)?.each(spec, history, each)
 }
@@ -162,7 +168,7 @@ pub(super) fn check<S: Spec>(
 ) -> Result<(), Problem> {
     let mut orders: Option<Vec<Vec<OpId>>> = options.witness.then(Vec::new);
     let mut unknown = None;
-    let parts = each_part(spec, history, |mut part| {
+    let parts = each_part(spec, history, |part| {
         if let Some(spans) = spans {
             part.spans = part.ids.iter().map(|id| spans[id.index()]).collect();
         }
@@ -174,7 +180,7 @@ pub(super) fn check<S: Spec>(
         match decision.answer {
             Answer::Holds(order) => {
                 if let Some(all) = &mut orders {
-                    match order.or_else(|| witness(spec, &part, &mut control)) {
+                    match order.or_else(|| witness(spec, part, &mut control)) {
                         Some(o) => all.push(o.into_iter().map(|i| part.ids[i]).collect()),
                         None => orders = None,
                     }
@@ -184,7 +190,7 @@ pub(super) fn check<S: Spec>(
             Answer::Fails(core) => {
                 let engine = decision.engine;
                 report.verdict =
-                    explain::failure(spec, history, &part, core, engine, options, meter, observer);
+                    explain::failure(spec, history, part, core, engine, options, meter, observer);
                 false
             }
             // Another part may still fail, which settles it.
@@ -206,10 +212,13 @@ pub(super) fn check<S: Spec>(
     Ok(())
 }
 
-/// An order for a piece that a monitor found to hold.
+/// An order for a piece that a monitor found to hold, if a bounded search finds one: it may take exponentially
+/// longer than the monitor did.
 fn witness<S: Spec>(spec: &S, part: &Piece<S::Op>, control: &mut Control<'_>) -> Option<Vec<usize>> {
     let instance = Instance::borrowed(&part.ops, &part.spans, |o| spec.observes(o));
-    match search(spec, &instance, control).found {
+    let cap = 2_000_000 + 8 * part.ops.len() as u64;
+    let mut bounded = Control { cap, ..Control::new(control.meter, control.observer) };
+    match search(spec, &instance, &mut bounded).found {
         Found::Order(order) => Some(order.into_iter().map(|i| i as usize).collect()),
         _ => None,
     }

@@ -15,11 +15,11 @@ use crate::spec::{Monitored, Register, RegisterOp, Spec};
 use crate::verdict::{Engine, Failure, Reason, Report, Verdict};
 
 /// The operations of a quasi-linearizability problem: those of the history, then the virtual removals.
-pub(super) fn quasi_ops<S: Spec>(spec: &S, piece: &Piece<S::Op>) -> Vec<(QuasiOp<S::Op>, Span)> {
+pub(crate) fn quasi_ops<S: Spec>(spec: &S, ops: &[S::Op], spans: &[Span]) -> Vec<(QuasiOp<S::Op>, Span)> {
     let end = NEVER - 1;
-    let own = piece.ops.iter().zip(&piece.spans);
+    let own = ops.iter().zip(spans);
     let own = own.map(|(op, span)| (QuasiOp { op: op.clone(), virtual_removal: false }, *span));
-    let removals = spec.drain(&piece.ops.iter().collect::<Vec<_>>());
+    let removals = spec.drain(&ops.iter().collect::<Vec<_>>());
     let removals = removals
         .into_iter()
         .map(|op| (QuasiOp { op, virtual_removal: true }, Span { call: end, ret: NEVER }));
@@ -38,7 +38,7 @@ pub(super) fn quasi<S: Spec>(
     let piece = Piece::decode(spec, history)?;
     let relaxed = Quasi { spec, factor };
     report.used(Engine::Search);
-    let ops = quasi_ops(spec, &piece);
+    let ops = quasi_ops(spec, &piece.ops, &piece.spans);
     let mut control = Control::new(meter, observer);
     let instance = Instance::new(ops.iter().cloned(), |_| false);
     let result = search(&relaxed, &instance, &mut control);

@@ -69,6 +69,11 @@ fn container(
         Ok(table) => table,
         Err(outcome) => return Ok(outcome),
     };
+    // Looks at the oldest or youngest value order more than pairs of values; assignments would loosen them again.
+    let ordered = matches!(discipline, Discipline::Fifo | Discipline::Lifo);
+    if !table.peeks.is_empty() && (ordered || !table.pending_removals.is_empty()) {
+        return Ok(Outcome::Unsuited);
+    }
     let mut removals = std::mem::take(&mut table.pending_removals);
     let mut decision = Decision { discipline, spans, meter, left: ASSIGNMENTS };
     decision.with(&mut table, &mut removals)

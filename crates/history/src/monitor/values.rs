@@ -51,6 +51,8 @@ pub struct Table<'a> {
     pub lives: Vec<Life>,
     /// Removals and looks that found nothing.
     pub empties: Vec<(usize, Span)>,
+    /// Looks that saw a value, with its index in `lives`.
+    pub peeks: Vec<(usize, u32, Span)>,
     /// Removals that never returned.
     pub pending_removals: Vec<usize>,
     /// Number of positions.
@@ -74,6 +76,7 @@ impl<'a> Table<'a> {
             }
         }
         let mut empties = Vec::new();
+        let mut peeks = Vec::new();
         let mut pending_removals = Vec::new();
         for (i, (op, span)) in ops.iter().zip(spans).enumerate() {
             match op {
@@ -92,16 +95,37 @@ impl<'a> Table<'a> {
                 }
                 ContainerOp::RemoveEmpty | ContainerOp::PeekEmpty => empties.push((i, *span)),
                 ContainerOp::RemoveAny if span.ret == NEVER => pending_removals.push(i),
-                ContainerOp::RemoveAny | ContainerOp::RemoveSome | ContainerOp::Peek(_) => {
-                    return Err(Outcome::Unsuited);
-                }
+                ContainerOp::Peek(v) => match index.get(v) {
+                    None => return Err(Outcome::Fails(vec![i])),
+                    Some(at) if span.ret < lives[at as usize].inserting.call => {
+                        let insert = lives[at as usize].insert as usize;
+                        return Err(Outcome::Fails(vec![insert, i]));
+                    }
+                    Some(at) => peeks.push((i, at, *span)),
+                },
+                ContainerOp::RemoveAny | ContainerOp::RemoveSome => return Err(Outcome::Unsuited),
             }
         }
+        let mut table = Table { ops, lives, empties, peeks, pending_removals, length };
+        table.tighten()?;
         // An insertion that never returned and whose value nobody saw need not have happened.
-        if pending_removals.is_empty() {
-            lives.retain(|l| l.removed() || l.inserting.ret != NEVER);
+        if table.pending_removals.is_empty() && table.peeks.is_empty() {
+            table.lives.retain(|l| l.removed() || l.inserting.ret != NEVER);
         }
-        Ok(Table { ops, lives, empties, pending_removals, length })
+        Ok(table)
+    }
+
+    /// A value was inside when somebody saw it: it was inserted before that ended and removed after that began.
+    fn tighten(&mut self) -> Result<(), Outcome> {
+        for &(i, at, span) in &self.peeks {
+            let life = &mut self.lives[at as usize];
+            if life.removing.ret < span.call {
+                return Err(Outcome::Fails(life.operations().chain([i]).collect()));
+            }
+            life.inserting.ret = life.inserting.ret.min(span.ret);
+            life.removing.call = life.removing.call.max(span.call);
+        }
+        Ok(())
     }
 
     /// The value of a life.

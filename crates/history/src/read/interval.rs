@@ -67,13 +67,17 @@ pub fn fptlin(line: u32, text: &str) -> Result<Option<Interval<'_>>, Problem> {
         Some("0" | "false") => Some(false),
         Some(other) => return Err(Problem::at(line, format!("`{other}` is no truth value"))),
     };
-    let method = method.to_ascii_lowercase();
-    let (name, input, output) = operation(line, &method, value, flag)?;
+    let lower = method.bytes().any(|b| b.is_ascii_uppercase()).then(|| method.to_ascii_lowercase());
+    let (name, input, output) = operation(line, lower.as_deref().unwrap_or(method), value, flag)?;
     Ok(Some(Interval { line, process: Some(process), name, input, output, start, end }))
 }
 
 fn number(line: u32, what: &str, word: Option<&str>) -> Result<i64, Problem> {
     let Some(word) = word else { return Err(Problem::at(line, format!("{what} is missing"))) };
+    // Most are short and without a sign.
+    if word.len() <= 18 && word.bytes().all(|b| b.is_ascii_digit()) {
+        return Ok(word.bytes().fold(0, |n, b| 10 * n + i64::from(b - b'0')));
+    }
     word.parse().map_err(|_| Problem::at(line, format!("{what} `{word}` is no 64-bit number")))
 }
 

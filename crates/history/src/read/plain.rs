@@ -57,16 +57,11 @@ impl<'a> Cursor<'a> {
 
     fn string(&mut self) -> Option<&'a str> {
         self.expect(b'"')?;
-        let start = self.at;
-        loop {
-            let b = *self.bytes.get(self.at)?;
-            self.at += 1;
-            match b {
-                b'"' => return Some(&self.text[start..self.at - 1]),
-                b'\\' | 0..=0x1f => return None,
-                _ => {}
-            }
-        }
+        let rest = &self.bytes[self.at..];
+        let end = rest.iter().position(|b| matches!(b, b'"' | b'\\' | 0..=0x1f))?;
+        let text = &self.text[self.at..self.at + end];
+        self.at += end + 1;
+        (rest[end] == b'"').then_some(text)
     }
 
     fn integer(&mut self) -> Option<i64> {
