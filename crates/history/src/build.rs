@@ -1,10 +1,13 @@
-//! Puts a history together from calls and returns, or from intervals, and says what does not fit.
+//! Puts a history together from calls and returns, and says what does not fit.
 
 use std::collections::HashMap;
 use std::fmt;
 
+use foldhash::fast::FixedState;
+
 use crate::datum::Datum;
-use crate::history::{History, NEVER, Names, Note, OpId, Operation, Output};
+use crate::history::{History, NEVER, Names, Note, OpId, Operation};
+use crate::value::{Value, Values};
 
 /// What is wrong with a recording, and on which line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,20 +45,59 @@ impl fmt::Display for Problem {
 impl std::error::Error for Problem {}
 
 /// How a process stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Standing {
+    #[default]
+    Idle,
     Open(OpId),
     /// Its last operation has an unknown end, so it cannot call again.
     Crashed(OpId),
 }
 
+/// Process numbers below this have a place of their own.
+const DENSE: i64 = 1 << 16;
+
+/// How every process stands.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Standings {
+    dense: Vec<Standing>,
+    others: HashMap<i64, Standing, FixedState>,
+}
+
+impl Standings {
+    pub fn get(&self, process: i64) -> Standing {
+        let found = match usize::try_from(process) {
+            Ok(p) if process < DENSE => self.dense.get(p),
+            _ => self.others.get(&process),
+        };
+        found.copied().unwrap_or_default()
+    }
+
+    pub fn set(&mut self, process: i64, standing: Standing) {
+        match usize::try_from(process) {
+            Ok(p) if process < DENSE => {
+                if p >= self.dense.len() {
+                    self.dense.resize(p + 1, Standing::Idle);
+                }
+                self.dense[p] = standing;
+            }
+            _ if standing == Standing::Idle => drop(self.others.remove(&process)),
+            _ => drop(self.others.insert(process, standing)),
+        }
+    }
+}
+
+/// The name of an operation that certainly did not happen, until it is taken out.
+const DROPPED: u32 = u32::MAX;
+
 /// Builds a history from calls and returns in their order.
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
     ops: Vec<Operation>,
-    dropped: Vec<bool>,
+    keys: Vec<Value>,
+    values: Values,
     names: Names,
-    standing: HashMap<i64, Standing>,
+    standing: Standings,
     position: u32,
     notes: Vec<Note>,
     failed: u32,
@@ -77,17 +119,9 @@ impl Builder {
         self.ops.is_empty()
     }
 
-    /// The open operation of a process.
-    pub fn open(&self, process: i64) -> Option<&Operation> {
-        match self.standing.get(&process) {
-            Some(Standing::Open(id)) => Some(&self.ops[id.index()]),
-            _ => None,
-        }
-    }
-
-    /// Name of an operation that `open` gave.
-    pub fn name_of(&self, op: &Operation) -> &str {
-        &self.names.list[op.name as usize]
+    /// Bytes that it takes, about.
+    pub fn bytes(&self) -> u64 {
+        (self.ops.len() * std::mem::size_of::<Operation>() + self.keys.len() * 4) as u64 + self.values.bytes()
     }
 
     fn next(&mut self, line: u32) -> Result<u32, Problem> {
@@ -107,8 +141,8 @@ impl Builder {
         key: Option<Datum>,
         input: Datum,
     ) -> Result<OpId, Problem> {
-        match self.standing.get(&process) {
-            Some(Standing::Open(id)) => {
+        match self.standing.get(process) {
+            Standing::Open(id) => {
                 let op = &self.ops[id.index()];
                 return Err(Problem::at(
                     line,
@@ -119,7 +153,7 @@ impl Builder {
                 )
                 .help("a process has at most one open operation; give each thread a number of its own"));
             }
-            Some(Standing::Crashed(id)) => {
+            Standing::Crashed(id) => {
                 let op = &self.ops[id.index()];
                 return Err(Problem::at(
                     line,
@@ -130,34 +164,30 @@ impl Builder {
                 )
                 .help("after an unknown end the client goes on under a new process number"));
             }
-            None => {}
+            Standing::Idle => {}
         }
         let call = self.next(line)?;
         let id = OpId(self.ops.len() as u32);
         let name = self.names.of(name);
-        self.ops.push(Operation {
-            process,
-            call,
-            ret: NEVER,
-            name,
-            line,
-            key,
-            input,
-            output: Output::Pending,
-        });
-        self.dropped.push(false);
-        self.standing.insert(process, Standing::Open(id));
+        let input = self.values.number(input);
+        self.ops.push(Operation { process, call, ret: NEVER, name, line, input, output: Value::NONE });
+        if let Some(key) = key {
+            self.keys.resize(self.ops.len() - 1, Value::NONE);
+            let key = self.values.number(key);
+            self.keys.push(key);
+        }
+        self.standing.set(process, Standing::Open(id));
         Ok(id)
     }
 
     fn close(&mut self, line: u32, process: i64, what: &str) -> Result<OpId, Problem> {
-        match self.standing.get(&process) {
-            Some(Standing::Open(id)) => Ok(*id),
-            Some(Standing::Crashed(_)) => Err(Problem::at(
+        match self.standing.get(process) {
+            Standing::Open(id) => Ok(id),
+            Standing::Crashed(_) => Err(Problem::at(
                 line,
                 format!("process {process} {what} an operation whose end was already given as unknown"),
             )),
-            None => Err(Problem::at(line, format!("process {process} {what} without a call"))
+            Standing::Idle => Err(Problem::at(line, format!("process {process} {what} without a call"))
                 .help("is the beginning of the log missing, or are its lines out of order?")),
         }
     }
@@ -166,26 +196,26 @@ impl Builder {
     pub fn ret(&mut self, line: u32, process: i64, output: Option<Datum>) -> Result<OpId, Problem> {
         let id = self.close(line, process, "returns")?;
         let ret = self.next(line)?;
+        let output = output.map_or(Value::NONE, |d| self.values.number(d));
         let op = &mut self.ops[id.index()];
-        op.ret = ret;
-        op.output = output.map_or(Output::Lost, Output::Known);
-        self.standing.remove(&process);
+        (op.ret, op.output) = (ret, output);
+        self.standing.set(process, Standing::Idle);
         Ok(id)
     }
 
     /// The open operation of a process certainly did not happen.
     pub fn fail(&mut self, line: u32, process: i64) -> Result<OpId, Problem> {
         let id = self.close(line, process, "fails")?;
-        self.dropped[id.index()] = true;
+        self.ops[id.index()].name = DROPPED;
         self.failed += 1;
-        self.standing.remove(&process);
+        self.standing.set(process, Standing::Idle);
         Ok(id)
     }
 
     /// Nobody knows whether the open operation of a process happened.
     pub fn unknown(&mut self, line: u32, process: i64) -> Result<OpId, Problem> {
         let id = self.close(line, process, "loses")?;
-        self.standing.insert(process, Standing::Crashed(id));
+        self.standing.set(process, Standing::Crashed(id));
         Ok(id)
     }
 
@@ -194,80 +224,20 @@ impl Builder {
         self.notes.push(Note { position: self.position, text });
     }
 
-    /// The key of the operation that a process has open, for formats that give it only at the return.
-    pub fn set_key(&mut self, id: OpId, key: Datum) {
-        self.ops[id.index()].key = Some(key);
-    }
-
     /// The history; what is still open is pending.
     pub fn finish(self) -> History {
-        let Builder { ops, dropped, names, position, notes, failed, .. } = self;
-        let any = dropped.iter().any(|d| *d);
-        let ops = if any {
-            ops.into_iter().zip(dropped).filter(|(_, d)| !d).map(|(o, _)| o).collect()
-        } else {
-            ops
-        };
-        History { ops, names: names.list, length: position, notes, failed }
-    }
-}
-
-/// One operation of a log that gives intervals.
-#[derive(Clone, Debug)]
-pub struct Interval {
-    /// Line of the log.
-    pub line: u32,
-    /// Who, where the log says so.
-    pub process: Option<i64>,
-    /// Name of the operation.
-    pub name: String,
-    /// Argument.
-    pub input: Datum,
-    /// Result.
-    pub output: Datum,
-    /// Time of the call.
-    pub start: i64,
-    /// Time of the return.
-    pub end: i64,
-}
-
-/// A history from intervals. They are closed: where a call and a return have the same time, the
-/// call comes first. Without process numbers the smallest free one is given.
-pub fn from_intervals(intervals: Vec<Interval>) -> Result<History, Problem> {
-    let mut events: Vec<(i64, bool, u32)> = Vec::with_capacity(intervals.len() * 2);
-    for (i, v) in intervals.iter().enumerate() {
-        if v.end < v.start {
-            return Err(Problem::at(
-                v.line,
-                format!("the operation ends at {} before it starts at {}", v.end, v.start),
-            ));
+        let Builder { mut ops, mut keys, values, names, position, notes, failed, .. } = self;
+        if !keys.is_empty() {
+            keys.resize(ops.len(), Value::NONE);
         }
-        events.push((v.start, false, i as u32));
-        events.push((v.end, true, i as u32));
-    }
-    events.sort_unstable();
-    let mut builder = Builder::new();
-    let mut free = std::collections::BTreeSet::new();
-    let mut next = 0i64;
-    let mut process = vec![0i64; intervals.len()];
-    for (_, ret, i) in events {
-        let v = &intervals[i as usize];
-        if !ret {
-            let p = v.process.unwrap_or_else(|| {
-                free.pop_first().unwrap_or_else(|| {
-                    next += 1;
-                    next - 1
-                })
+        if failed > 0 {
+            let mut at = 0;
+            keys.retain(|_| {
+                at += 1;
+                ops[at - 1].name != DROPPED
             });
-            process[i as usize] = p;
-            builder.call(v.line, p, &v.name, None, v.input.clone())?;
-        } else {
-            let p = process[i as usize];
-            builder.ret(v.line, p, Some(v.output.clone()))?;
-            if v.process.is_none() {
-                free.insert(p);
-            }
+            ops.retain(|op| op.name != DROPPED);
         }
+        History { ops, keys, values, names: names.list, length: position, notes, failed }
     }
-    Ok(builder.finish())
 }

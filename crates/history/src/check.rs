@@ -10,12 +10,14 @@ use trueline_base::{Meter, Observer, Stop};
 use crate::build::Problem;
 use crate::condition::{Condition, quiescent_spans};
 use crate::history::{History, OpId};
-use crate::spec::Spec;
+use crate::search::Span;
+use crate::spec::{Keyed, Spec};
 use crate::verdict::{Engine, Report, Verdict};
 
 pub use decide::{Answer as DecisionAnswer, Decision, decide};
 pub use distance::{Distance, distance};
 pub(crate) use pieces::Piece;
+pub(crate) use whole::quasi_ops;
 
 /// What is asked of a check.
 #[derive(Clone, Debug)]
@@ -56,28 +58,60 @@ pub fn check<S: Spec>(
         configurations: 0,
         bytes: 0,
     };
-    let mut piece = Piece::decode(spec, history)?;
     match &options.condition {
-        Condition::Linearizable => pieces::check(spec, history, piece, options, meter, observer, &mut report),
+        Condition::Linearizable => {
+            pieces::check(spec, history, None, options, meter, observer, &mut report)?;
+        }
         Condition::Quiescent => {
-            piece.spans = quiescent_spans(&piece.spans);
-            pieces::check(spec, history, piece, options, meter, observer, &mut report);
+            let spans: Vec<Span> = history.ops.iter().map(|op| Span { call: op.call, ret: op.ret }).collect();
+            let spans = quiescent_spans(&spans);
+            pieces::check(spec, history, Some(&spans), options, meter, observer, &mut report)?;
         }
         Condition::QuasiOf(factors) => {
             let relaxed = relaxed(spec, history, factors)?;
             report.spec = relaxed.name();
-            let piece = Piece::decode(&relaxed, history)?;
-            pieces::check(&relaxed, history, piece, options, meter, observer, &mut report);
+            pieces::check(&relaxed, history, None, options, meter, observer, &mut report)?;
+        }
+        Condition::Quasi(factor) if keyed(spec, history)? => {
+            whole::quasi(&Keyed(spec), history, *factor, options, meter, observer, &mut report)?;
         }
         Condition::Quasi(factor) => {
-            whole::quasi(spec, &piece, *factor, options, meter, observer, &mut report)
+            whole::quasi(spec, history, *factor, options, meter, observer, &mut report)?;
+        }
+        Condition::Sequential if keyed(spec, history)? => {
+            whole::sequential(&Keyed(spec), history, options, meter, observer, &mut report)?;
         }
         Condition::Sequential => {
-            whole::sequential(spec, history, &piece, options, meter, observer, &mut report)
+            whole::sequential(spec, history, options, meter, observer, &mut report)?;
         }
-        Condition::Regular => whole::regular(spec, history, &piece, meter, &mut report)?,
+        Condition::Regular => {
+            let mut wrong = None;
+            report.parts = pieces::each_part(spec, history, |piece| {
+                match whole::regular(spec, history, piece, options, meter, observer, &mut report) {
+                    Ok(further) => further,
+                    Err(problem) => {
+                        wrong = Some(problem);
+                        false
+                    }
+                }
+            })?;
+            if let Some(problem) = wrong {
+                return Err(problem);
+            }
+        }
     }
     Ok(report)
+}
+
+/// Whether the keys of the log tell objects apart that the specification does not.
+pub(crate) fn keyed<S: Spec>(spec: &S, history: &History) -> Result<bool, Problem> {
+    for id in history.ids().take(history.keys.len()) {
+        if history.key(id).is_some() {
+            let op = pieces::decoded(spec, history, id)?;
+            return Ok(spec.part(&op).is_none());
+        }
+    }
+    Ok(false)
 }
 
 /// The queue relaxed by these factors.

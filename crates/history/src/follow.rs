@@ -2,7 +2,8 @@
 //!
 //! A prefix is explained when some order explains it with every open operation pending. The configurations of
 //! `search::layers` are kept for the longest part in which all results are known; the rest is looked at again at
-//! every return, with the results that are known by then. Cost: per return, the events since the oldest open call.
+//! every return, with the results that are known by then. Independent parts are followed each on its own. Cost: per
+//! return, the events of its part since the oldest open call.
 //! Claim: after each return exact for the prefix. Oracle: `check` on every prefix.
 
 use std::collections::{HashMap, VecDeque};
@@ -14,7 +15,7 @@ use crate::datum::Datum;
 use crate::history::{Call, NEVER};
 use crate::read::Entry;
 use crate::search::layers::Layers;
-use crate::spec::{RegisterOp, Spec};
+use crate::spec::{Monitored, RegisterOp, Spec};
 
 /// How a growing history stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,7 @@ pub enum Status {
     },
 }
 
+#[derive(Clone)]
 enum Stage<O> {
     /// Not returned yet; the operation with an unknown result, unless that changes nothing.
     Open(Option<O>),
@@ -37,17 +39,85 @@ enum Stage<O> {
 
 struct Raw {
     item: u32,
+    part: Option<Datum>,
     name: String,
     key: Option<Datum>,
     input: Datum,
 }
 
-/// Follows a history under a condition that is linearizability to a specification.
-pub struct Follower<S: Spec> {
-    spec: S,
+/// The calls and returns of one part.
+struct Part<S: Spec> {
     settled: Layers<S>,
     stages: HashMap<u32, Stage<S::Op>>,
     tail: VecDeque<(u32, bool)>,
+    impossible: bool,
+}
+
+impl<S: Spec> Clone for Part<S> {
+    fn clone(&self) -> Self {
+        Part {
+            settled: self.settled.clone(),
+            stages: self.stages.clone(),
+            tail: self.tail.clone(),
+            impossible: self.impossible,
+        }
+    }
+}
+
+impl<S: Spec> Part<S> {
+    fn new(spec: &S) -> Part<S> {
+        let settled = Layers::new(spec);
+        Part { settled, stages: HashMap::new(), tail: VecDeque::new(), impossible: false }
+    }
+
+    fn call(&mut self, item: u32, op: Option<S::Op>) {
+        self.stages.insert(item, Stage::Open(op));
+        self.tail.push_back((item, false));
+    }
+
+    fn ret(&mut self, spec: &S, item: u32, op: S::Op, meter: &Meter) -> Result<(), Stop> {
+        self.stages.insert(item, Stage::Known(Some(op)));
+        self.tail.push_back((item, true));
+        self.impossible = self.impossible || !self.advance(spec, meter)?;
+        Ok(())
+    }
+
+    /// Settles what can be settled, then looks at the rest.
+    fn advance(&mut self, spec: &S, meter: &Meter) -> Result<bool, Stop> {
+        while let Some(&(item, ret)) = self.tail.front() {
+            let Some(Stage::Known(op)) = self.stages.get(&item) else { break };
+            if ret {
+                if !self.settled.ret(spec, item, meter)? {
+                    return Ok(false);
+                }
+                self.stages.remove(&item);
+            } else if let Some(op) = op {
+                self.settled.call(item, op.clone());
+            }
+            self.tail.pop_front();
+        }
+        let mut rest = self.settled.clone();
+        for (item, ret) in &self.tail {
+            match (ret, self.stages.get(item)) {
+                (false, Some(Stage::Open(Some(op)) | Stage::Known(Some(op)))) => rest.call(*item, op.clone()),
+                (true, _) => {
+                    if !rest.ret(spec, *item, meter)? {
+                        return Ok(false);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Follows a history under a condition that is linearizability to a specification, part by part.
+pub struct Follower<S: Spec> {
+    spec: S,
+    /// What belongs to no part belongs to every one, and each begins with it.
+    common: Part<S>,
+    parts: HashMap<Datum, Part<S>>,
     open: HashMap<i64, Raw>,
     crashed: HashMap<i64, u32>,
     next: u32,
@@ -57,12 +127,11 @@ pub struct Follower<S: Spec> {
 impl<S: Spec> Follower<S> {
     /// Before anything happened.
     pub fn new(spec: S) -> Follower<S> {
-        let settled = Layers::new(&spec);
+        let common = Part::new(&spec);
         Follower {
             spec,
-            settled,
-            stages: HashMap::new(),
-            tail: VecDeque::new(),
+            common,
+            parts: HashMap::new(),
             open: HashMap::new(),
             crashed: HashMap::new(),
             next: 0,
@@ -89,18 +158,50 @@ impl<S: Spec> Follower<S> {
         (!self.spec.observes(&op)).then_some(op)
     }
 
+    /// Does something to the part that an operation belongs to, or to all of them.
+    fn at<E>(
+        &mut self,
+        part: Option<&Datum>,
+        mut act: impl FnMut(&S, &mut Part<S>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        match part {
+            None => {
+                act(&self.spec, &mut self.common)?;
+                self.parts.values_mut().try_for_each(|p| act(&self.spec, p))
+            }
+            Some(key) => match self.parts.get_mut(key) {
+                Some(p) => act(&self.spec, p),
+                None => {
+                    let mut p = self.common.clone();
+                    act(&self.spec, &mut p)?;
+                    self.parts.insert(key.clone(), p);
+                    Ok(())
+                }
+            },
+        }
+    }
+
+    fn impossible(&self, part: Option<&Datum>) -> bool {
+        match part {
+            Some(key) => self.parts.get(key).is_some_and(|p| p.impossible),
+            None if self.parts.is_empty() => self.common.impossible,
+            None => self.parts.values().any(|p| p.impossible),
+        }
+    }
+
     /// The history goes on. The outer error is a fault of the log, the inner one a limit.
-    pub fn entry(&mut self, line: u32, entry: Entry, meter: &Meter) -> Result<Result<Status, Stop>, Problem> {
+    pub fn entry(
+        &mut self,
+        line: u32,
+        entry: Entry<'_>,
+        meter: &Meter,
+    ) -> Result<Result<Status, Stop>, Problem> {
         match entry {
             Entry::Call { process, name, key, input } => {
-                if self.open.contains_key(&process) {
-                    return Err(Problem::at(
-                        line,
-                        format!(
-                            "process {process} calls `{name}` while its `{}` is still open",
-                            self.open[&process].name
-                        ),
-                    ));
+                if let Some(open) = self.open.get(&process) {
+                    let message =
+                        format!("process {process} calls `{name}` while its `{}` is still open", open.name);
+                    return Err(Problem::at(line, message));
                 }
                 if self.crashed.contains_key(&process) {
                     return Err(Problem::at(
@@ -110,34 +211,39 @@ impl<S: Spec> Follower<S> {
                         ),
                     ));
                 }
-                let raw = Raw { item: self.next, name, key, input };
+                let mut raw = Raw { item: self.next, part: None, name: name.into_owned(), key, input };
                 let op = self.decode(process, &raw, None, line)?;
-                self.stages.insert(raw.item, Stage::Open(self.pending(op)));
-                self.tail.push_back((raw.item, false));
+                raw.part = self.spec.part(&op).or_else(|| raw.key.clone());
+                let op = self.pending(op);
+                let Ok(()) = self.at(raw.part.as_ref(), |_, p| {
+                    p.call(raw.item, op.clone());
+                    Ok::<(), std::convert::Infallible>(())
+                });
                 self.next += 1;
                 self.open.insert(process, raw);
             }
             Entry::Return { process, output } => {
                 let raw = self.close(line, process, "returns")?;
                 let op = self.decode(process, &raw, output.as_ref(), line)?;
-                self.stages.insert(raw.item, Stage::Known(Some(op)));
-                self.tail.push_back((raw.item, true));
                 if self.status == Status::Possible {
-                    match self.advance(meter) {
-                        Ok(true) => {}
-                        Ok(false) => self.status = Status::Impossible { line },
-                        Err(stop) => return Ok(Err(stop)),
+                    let done = self.at(raw.part.as_ref(), |spec, p| p.ret(spec, raw.item, op.clone(), meter));
+                    if let Err(stop) = done {
+                        return Ok(Err(stop));
+                    }
+                    if self.impossible(raw.part.as_ref()) {
+                        self.status = Status::Impossible { line };
                     }
                 }
             }
             Entry::Fail { process } => {
                 let raw = self.close(line, process, "fails")?;
-                self.stages.insert(raw.item, Stage::Known(None));
+                self.settle(&raw, None);
             }
             Entry::Unknown { process } => {
                 let raw = self.close(line, process, "loses")?;
                 let op = self.decode(process, &raw, None, line)?;
-                self.stages.insert(raw.item, Stage::Known(self.pending(op)));
+                let op = self.pending(op);
+                self.settle(&raw, op);
                 self.crashed.insert(process, raw.item);
             }
             Entry::Note(_) | Entry::Spec(_) => {}
@@ -145,39 +251,17 @@ impl<S: Spec> Follower<S> {
         Ok(Ok(self.status))
     }
 
+    fn settle(&mut self, raw: &Raw, op: Option<S::Op>) {
+        let Ok(()) = self.at(raw.part.as_ref(), |_, p| {
+            p.stages.insert(raw.item, Stage::Known(op.clone()));
+            Ok::<(), std::convert::Infallible>(())
+        });
+    }
+
     fn close(&mut self, line: u32, process: i64, what: &str) -> Result<Raw, Problem> {
         self.open
             .remove(&process)
             .ok_or_else(|| Problem::at(line, format!("process {process} {what} without a call")))
-    }
-
-    /// Settles what can be settled, then looks at the rest.
-    fn advance(&mut self, meter: &Meter) -> Result<bool, Stop> {
-        while let Some(&(item, ret)) = self.tail.front() {
-            let Some(Stage::Known(op)) = self.stages.get(&item) else { break };
-            if ret {
-                if !self.settled.ret(&self.spec, item, meter)? {
-                    return Ok(false);
-                }
-                self.stages.remove(&item);
-            } else if let Some(op) = op {
-                self.settled.call(item, op.clone());
-            }
-            self.tail.pop_front();
-        }
-        let mut rest = self.settled.clone();
-        for (item, ret) in &self.tail {
-            match (ret, self.stages.get(item)) {
-                (false, Some(Stage::Open(Some(op)) | Stage::Known(Some(op)))) => rest.call(*item, op.clone()),
-                (true, _) => {
-                    if !rest.ret(&self.spec, *item, meter)? {
-                        return Ok(false);
-                    }
-                }
-                _ => {}
-            }
-        }
-        Ok(true)
     }
 }
 
@@ -231,5 +315,47 @@ impl RegularFollower {
                 written || (*value == self.initial && last.is_none())
             }
         }
+    }
+}
+
+/// Follows a log under regularity, a register per part.
+pub struct RegularLog<S> {
+    spec: S,
+    parts: HashMap<Option<Datum>, RegularFollower>,
+    /// The open operation of each process, and its part.
+    open: HashMap<i64, Option<Datum>>,
+}
+
+impl<S: Spec> RegularLog<S> {
+    /// Before anything happened.
+    pub fn new(spec: S) -> RegularLog<S> {
+        RegularLog { spec, parts: HashMap::new(), open: HashMap::new() }
+    }
+
+    /// The history goes on. The error is a fault of the log.
+    pub fn entry(&mut self, line: u32, entry: Entry<'_>) -> Result<Status, Problem> {
+        match entry {
+            Entry::Call { process, name, key, input } => {
+                let call = Call { process, name: &name, key: key.as_ref(), input: &input, output: None };
+                let op = self.spec.decode(&call).map_err(|e| Problem::at(line, e))?;
+                let part = self.spec.part(&op).or(key);
+                let (initial, op) = match self.spec.as_register(std::slice::from_ref(&op)) {
+                    Some(Monitored::Register(initial, ops)) if ops.len() == 1 => (initial, ops[0].clone()),
+                    _ => return Err(Problem::at(line, "regular is about registers with reads and writes")),
+                };
+                let register =
+                    self.parts.entry(part.clone()).or_insert_with(|| RegularFollower::new(initial));
+                register.call(process, op);
+                self.open.insert(process, part);
+            }
+            Entry::Return { process, output } => {
+                let register = self.open.remove(&process).and_then(|part| self.parts.get_mut(&part));
+                if register.is_some_and(|r| !r.ret(process, output.as_ref())) {
+                    return Ok(Status::Impossible { line });
+                }
+            }
+            _ => {}
+        }
+        Ok(Status::Possible)
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use crate::build::Builder;
 use crate::datum::Datum;
-use crate::history::{History, Output};
+use crate::history::History;
 
 /// Random numbers (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
 #[derive(Clone, Debug)]
@@ -213,11 +213,11 @@ fn spoil(history: &mut History, random: &mut Random) {
             return;
         }
         let (a, b) = (random.below(history.ops.len()), random.below(history.ops.len()));
-        let same = history.ops[a].name == history.ops[b].name && history.ops[a].key == history.ops[b].key;
-        let known = |i: usize| matches!(history.ops[i].output, Output::Known(_));
-        if same && known(a) && known(b) && history.ops[a].output != history.ops[b].output {
-            let output = history.ops[a].output.clone();
-            history.ops[a].output = std::mem::replace(&mut history.ops[b].output, output);
+        let key = |i: usize| history.keys.get(i);
+        let same = history.ops[a].name == history.ops[b].name && key(a) == key(b);
+        let (x, y) = (history.ops[a].output, history.ops[b].output);
+        if same && x.is_some() && y.is_some() && x != y {
+            (history.ops[a].output, history.ops[b].output) = (y, x);
             return;
         }
     }

@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 
 use crate::datum::Datum;
+use crate::value::{Value, Values};
 
 /// Index of an operation in its history, in the order of the calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,8 +35,8 @@ pub enum Output {
     Pending,
 }
 
-/// One operation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One operation. Its data are in the history that it belongs to.
+#[derive(Clone, Copy, Debug)]
 pub struct Operation {
     /// Who called it.
     pub process: i64,
@@ -47,12 +48,10 @@ pub struct Operation {
     pub name: u32,
     /// Line of the log on which it was called, from 1; 0 when there is no log.
     pub line: u32,
-    /// The object among several that the log is about.
-    pub key: Option<Datum>,
     /// Argument.
-    pub input: Datum,
-    /// Result.
-    pub output: Output,
+    pub input: Value,
+    /// Result, where it is known.
+    pub output: Value,
 }
 
 impl Operation {
@@ -92,10 +91,14 @@ pub struct Note {
 }
 
 /// A recorded history.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct History {
     /// The operations, ascending by call.
     pub ops: Vec<Operation>,
+    /// For each operation the object among several that it is about; empty when the log has no keys.
+    pub keys: Vec<Value>,
+    /// The data of the operations.
+    pub values: Values,
     /// The names of operations that occur.
     pub names: Vec<String>,
     /// Number of positions.
@@ -105,6 +108,24 @@ pub struct History {
     /// Operations of the log that certainly did not happen and are left out.
     pub failed: u32,
 }
+
+/// Equal when they say the same, however their data are numbered.
+impl PartialEq for History {
+    fn eq(&self, other: &History) -> bool {
+        let same = |id: OpId| {
+            let (a, b) = (self.op(id), other.op(id));
+            (a.process, a.call, a.ret, a.line, self.name(a))
+                == (b.process, b.call, b.ret, b.line, other.name(b))
+                && (self.key(id), self.input(id), self.output(id))
+                    == (other.key(id), other.input(id), other.output(id))
+        };
+        self.ops.len() == other.ops.len()
+            && (self.length, self.failed, &self.notes) == (other.length, other.failed, &other.notes)
+            && self.ids().all(same)
+    }
+}
+
+impl Eq for History {}
 
 impl History {
     /// The operation of this id.
@@ -122,18 +143,33 @@ impl History {
         &self.names[op.name as usize]
     }
 
-    /// What a specification sees of an operation.
-    pub fn call<'a>(&'a self, op: &'a Operation) -> Call<'a> {
-        Call {
-            process: op.process,
-            name: self.name(op),
-            key: op.key.as_ref(),
-            input: &op.input,
-            output: match &op.output {
-                Output::Known(d) => Some(d),
-                Output::Lost | Output::Pending => None,
-            },
+    /// The object among several that an operation is about.
+    pub fn key(&self, id: OpId) -> Option<Datum> {
+        self.keys.get(id.index()).and_then(|k| self.values.get(*k))
+    }
+
+    /// The argument of an operation.
+    pub fn input(&self, id: OpId) -> Datum {
+        self.values.get(self.op(id).input).unwrap_or_default()
+    }
+
+    /// What an operation answered.
+    pub fn output(&self, id: OpId) -> Output {
+        let op = self.op(id);
+        match self.values.get(op.output) {
+            _ if op.pending() => Output::Pending,
+            Some(d) => Output::Known(d),
+            None => Output::Lost,
         }
+    }
+
+    /// Shows an operation to a specification.
+    pub fn with_call<T>(&self, id: OpId, see: impl FnOnce(&Call<'_>) -> T) -> T {
+        let op = self.op(id);
+        let (key, input, output) = (self.key(id), self.input(id), self.values.get(op.output));
+        let name = self.name(op);
+        let (key, output) = (key.as_ref(), output.as_ref());
+        see(&Call { process: op.process, name, key, input: &input, output })
     }
 
     /// Number of operations that never returned.
@@ -160,22 +196,22 @@ impl History {
 
     /// An operation as one would write it: `enq(1)`, `deq() = 2`, `get("k") = nil`, `deq() = ?`.
     pub fn show(&self, id: OpId) -> String {
-        let op = self.op(id);
-        let mut text = String::from(self.name(op));
+        let input = self.input(id);
+        let mut text = String::from(self.name(self.op(id)));
         text.push('(');
-        if let Some(key) = &op.key {
+        if let Some(key) = self.key(id) {
             text.push_str(&key.to_string());
-            if op.input != Datum::Nil {
+            if input != Datum::Nil {
                 text.push_str(", ");
             }
         }
-        if op.input != Datum::Nil {
-            text.push_str(&op.input.to_string());
+        if input != Datum::Nil {
+            text.push_str(&input.to_string());
         }
         text.push(')');
-        match &op.output {
-            Output::Known(Datum::Nil) if op.input != Datum::Nil => {}
-            Output::Known(d) if *d == op.input && op.input != Datum::Nil => {}
+        match self.output(id) {
+            Output::Known(Datum::Nil) if input != Datum::Nil => {}
+            Output::Known(d) if d == input && input != Datum::Nil => {}
             Output::Known(d) => text.push_str(&format!(" = {d}")),
             Output::Lost | Output::Pending => text.push_str(" = ?"),
         }
@@ -187,7 +223,9 @@ impl History {
         let mut sorted = ids.to_vec();
         sorted.sort_by_key(|id| self.op(*id).call);
         History {
-            ops: sorted.iter().map(|id| self.op(*id).clone()).collect(),
+            ops: sorted.iter().map(|id| *self.op(*id)).collect(),
+            keys: sorted.iter().filter_map(|id| self.keys.get(id.index()).copied()).collect(),
+            values: self.values.clone(),
             names: self.names.clone(),
             length: self.length,
             notes: Vec::new(),
@@ -222,20 +260,8 @@ impl History {
 
     /// Bytes that it takes, about.
     pub fn bytes(&self) -> u64 {
-        let own = self.ops.capacity() * std::mem::size_of::<Operation>();
-        let data: usize = self
-            .ops
-            .iter()
-            .map(|o| {
-                o.input.heap_bytes()
-                    + o.key.as_ref().map_or(0, Datum::heap_bytes)
-                    + match &o.output {
-                        Output::Known(d) => d.heap_bytes(),
-                        _ => 0,
-                    }
-            })
-            .sum();
-        (own + data) as u64
+        let own = self.ops.len() * std::mem::size_of::<Operation>() + self.keys.len() * 4;
+        own as u64 + self.values.bytes()
     }
 }
 
@@ -248,6 +274,10 @@ pub(crate) struct Names {
 
 impl Names {
     pub fn of(&mut self, name: &str) -> u32 {
+        // Most logs have a handful of names.
+        if let Some(i) = self.list.iter().take(6).position(|n| n == name) {
+            return i as u32;
+        }
         if let Some(&i) = self.index.get(name) {
             return i;
         }
@@ -255,5 +285,15 @@ impl Names {
         self.list.push(name.to_string());
         self.index.insert(name.to_string(), i);
         i
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_operation_takes_four_words() {
+        assert_eq!(std::mem::size_of::<Operation>(), 32);
     }
 }

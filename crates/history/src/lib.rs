@@ -45,6 +45,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod ask;
 pub mod build;
 pub mod check;
 pub mod condition;
@@ -54,12 +55,14 @@ pub mod follow;
 pub mod generate;
 pub mod history;
 pub mod html;
+pub mod intervals;
 pub mod monitor;
 pub mod naive;
 pub mod read;
 pub mod recorder;
 pub mod search;
 pub mod spec;
+pub mod value;
 pub mod verdict;
 pub mod write;
 

@@ -11,14 +11,14 @@ use trueline_history::spec::{Container, Discipline, Register, RegisterOp, Spec};
 use trueline_history::write::write;
 use trueline_history::{Builder, Condition, Datum, History, Options, check};
 
-fn lines(h: &History) -> Vec<(u32, Entry)> {
+fn lines(h: &History) -> Vec<(u32, Entry<'static>)> {
     let mut out = Vec::new();
     write(h, Format::Json, None, &mut out).unwrap();
     let mut parser = LineParser::new(Format::Json, false);
     let text = String::from_utf8(out).unwrap();
     text.lines()
         .enumerate()
-        .filter_map(|(i, l)| Some((i as u32 + 1, parser.entry(i as u32 + 1, l).unwrap()?)))
+        .filter_map(|(i, l)| Some((i as u32 + 1, parser.entry(i as u32 + 1, l).unwrap()?.into_owned())))
         .collect()
 }
 

@@ -33,8 +33,10 @@ fn spans(random: &mut Random, n: usize, open: usize) -> Vec<Span> {
 }
 
 fn decoded<S: Spec>(spec: &S, history: &History) -> Vec<(S::Op, Span)> {
-    let ops = history.ops.iter().map(|op| {
-        (spec.decode(&history.call(op)).expect("a known operation"), Span { call: op.call, ret: op.ret })
+    let ops = history.ids().map(|id| {
+        let op = history.op(id);
+        let known = history.with_call(id, |call| spec.decode(call)).expect("a known operation");
+        (known, Span { call: op.call, ret: op.ret })
     });
     ops.filter(|(op, span)| span.ret != NEVER || !spec.observes(op)).collect()
 }
@@ -235,7 +237,8 @@ fn minimal<S: Spec>(spec: &S, h: &History, meter: &trueline_base::Meter, seen: &
     match report.verdict {
         Verdict::Holds { witness } => {
             let order = witness.expect("asked for");
-            let ops: Vec<S::Op> = order.iter().map(|id| spec.decode(&h.call(h.op(*id))).unwrap()).collect();
+            let ops: Vec<S::Op> =
+                order.iter().map(|id| h.with_call(*id, |c| spec.decode(c)).unwrap()).collect();
             assert!(!naive::run(spec, &ops.iter().collect::<Vec<_>>()).is_empty());
         }
         Verdict::Fails(failure) => {
@@ -252,7 +255,7 @@ fn minimal<S: Spec>(spec: &S, h: &History, meter: &trueline_base::Meter, seen: &
                         } else {
                             Span { call: 0, ret: NEVER }
                         };
-                        (spec.decode(&h.call(op)).unwrap(), span)
+                        (h.with_call(id, |c| spec.decode(c)).unwrap(), span)
                     })
                     .collect();
                 naive::linearizable(spec, &ops)
@@ -290,7 +293,8 @@ fn larger_histories_split_by_key() {
         match (report.verdict, whole.answer) {
             (Verdict::Holds { witness }, DecisionAnswer::Holds(_)) => {
                 let order = witness.expect("asked for");
-                let ops: Vec<_> = order.iter().map(|id| Kv.decode(&h.call(h.op(*id))).unwrap()).collect();
+                let ops: Vec<_> =
+                    order.iter().map(|id| h.with_call(*id, |c| Kv.decode(c)).unwrap()).collect();
                 assert!(!naive::run(&Kv, &ops.iter().collect::<Vec<_>>()).is_empty());
                 for (at, a) in order.iter().enumerate() {
                     assert!(!order[at + 1..].iter().any(|b| h.op(*b).before(h.op(*a))));

@@ -1,9 +1,11 @@
 //! Every format, what is wrong with broken logs and where, and conversion.
 
+use std::io::Read;
+
 use trueline_history::generate::Random;
 use trueline_history::read::{Format, Options, Reading, read, read_bytes, recognise};
 use trueline_history::write::write;
-use trueline_history::{History, NEVER, Output};
+use trueline_history::{History, NEVER, OpId, Output};
 
 fn log(text: &str) -> Reading {
     read_bytes(text.as_bytes(), &Options::default()).unwrap_or_else(|p| panic!("{p}\n{text}"))
@@ -42,8 +44,8 @@ fn json_lines() {
         shown(&r.history),
         ["0 enq(1) 0..2", "1 deq() = \"a\\\"b\" 1..3", "0 deq() = ? 4..5", "2 enq(\"k\", 7) = ? 7..-"]
     );
-    assert_eq!(r.history.ops[2].output, Output::Lost);
-    assert_eq!(r.history.ops[3].output, Output::Pending);
+    assert_eq!(r.history.output(OpId(2)), Output::Lost);
+    assert_eq!(r.history.output(OpId(3)), Output::Pending);
     assert_eq!((r.history.failed, r.history.notes.len(), r.history.ops[3].line), (1, 1, 11));
 }
 
@@ -163,9 +165,14 @@ fn bytes_that_are_no_text_and_lines_that_do_not_end() {
     let p = read_bytes(&bytes, &Options::default()).unwrap_err();
     assert_eq!((p.line, p.message.as_str()), (3, "the line is not valid UTF-8"));
     // An endless line ends the reading long before it fills the memory.
-    let endless = std::io::repeat(b'x');
-    let p = read(endless, &Options::default()).unwrap_err();
-    assert!(p.line == 1 && p.message.contains("more than"), "{p}");
+    for start in ["{\"process\":\"", "{:process \"", "\n# queue\n", "INFO  jepsen.util - 1"] {
+        let endless = start.as_bytes().chain(std::io::repeat(b'x'));
+        let p = read(endless, &Options::default()).unwrap_err();
+        let lines = 1 + start.matches('\n').count() as u32;
+        assert!(p.line == lines && p.message.contains("more than"), "{start}: {p}");
+    }
+    let p = read(std::io::repeat(b'x'), &Options::default()).unwrap_err();
+    assert!(p.line == 1 && p.message.contains("not recognised"), "{p}");
     let p =
         read(std::io::repeat(b'['), &Options { max_bytes: Some(1 << 20), ..Options::default() }).unwrap_err();
     assert!(p.message.contains("more than 1048576 bytes"), "{p}");

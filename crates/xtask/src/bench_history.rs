@@ -1,130 +1,252 @@
-//! `cargo xtask bench history`: the engines on made-up histories with fixed seeds, and the peers on the same.
+//! `cargo xtask bench history`: whole processes on made-up logs with fixed seeds, and the peers on the same.
 //!
-//! Our own figure is the processor time of deciding a history that is in memory; a peer runs in a process of its own
-//! (peers/history-peers, built beforehand) that reads the same log and prints its own time of deciding.
+//! Ours is `trueline history check LOG --spec NAME`; a peer runs in a process of its own (peers/history-peers) that
+//! reads the same log with our reader and decides it. Figures are processor seconds of all threads (in steps of
+//! 10 ms) and peak resident megabytes, the best of three runs; a peer runs once and is stopped after ten processor
+//! seconds. The logs of Porcupine's test data are taken from the copy of porcupine-rs that cargo keeps.
 
-use std::path::Path;
-use std::process::{Command, ExitCode};
-use std::time::{Duration, Instant};
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::Duration;
 
-use trueline_base::{Limits, Meter, Silent};
 use trueline_history::generate::{Object, Plan, history};
 use trueline_history::read::Format;
-use trueline_history::spec::{Spec, Visit, with_named};
 use trueline_history::write::write;
-use trueline_history::{History, Options, Report, check};
 
-/// Longest time of one peer on one history.
-const PATIENCE: Duration = Duration::from_secs(10);
+use crate::bench_lts::target_folder;
+
+/// Processor seconds after which a peer is stopped.
+const PATIENCE: f64 = 10.0;
+/// The same for us.
+const OWN_PATIENCE: f64 = 120.0;
+
+const PEERS: [&str; 3] = ["porcupine-rs", "todc-utils", "stateright"];
+
+/// Seconds and megabytes that a process may take.
+type Target = Option<(f64, f64)>;
 
 struct Row {
-    name: &'static str,
+    object: Object,
     spec: &'static str,
-    plan: Plan,
-    monitors: bool,
+    operations: usize,
+    clients: usize,
+    spoiled: bool,
+    /// Without monitors.
+    search: bool,
+    target: Target,
 }
 
-fn plan(object: Object, operations: usize, clients: usize) -> Plan {
-    Plan { object, operations, clients, values: 0, crashes: 0, spoiled: false, seed: 42 }
-}
-
+/// The rows of the table; targets are those of the largest size, for any number of clients.
 fn rows() -> Vec<Row> {
-    let row = |name, spec, plan, monitors| Row { name, spec, plan, monitors };
-    vec![
-        row("queue 1,000 c=4", "queue", plan(Object::Queue, 1_000, 4), true),
-        row("queue 100,000 c=16", "queue", plan(Object::Queue, 100_000, 16), true),
-        row("queue 1,000,000 c=16", "queue", plan(Object::Queue, 1_000_000, 16), true),
-        row("stack 1,000 c=4", "stack", plan(Object::Stack, 1_000, 4), true),
-        row("stack 1,000,000 c=16", "stack", plan(Object::Stack, 1_000_000, 16), true),
-        row(
-            "priority queue 1,000,000 c=4",
-            "priority-queue",
-            plan(Object::PriorityQueue, 1_000_000, 4),
-            true,
-        ),
-        row("set 1,000,000 c=16", "set", plan(Object::Set, 1_000_000, 16), true),
-        row("register 1,000 c=4", "register", plan(Object::Register, 1_000, 4), true),
-        row("register 1,000,000 c=16", "register", plan(Object::Register, 1_000_000, 16), true),
-        row("register 1,000 c=4, search", "register", plan(Object::Register, 1_000, 4), false),
-        row("register 1,000,000 c=4, search", "register", plan(Object::Register, 1_000_000, 4), false),
-        row("kv 1,000,000 c=16", "kv", plan(Object::Kv, 1_000_000, 16), true),
-    ]
+    let row = |object, spec, operations, clients, target| Row {
+        object,
+        spec,
+        operations,
+        clients,
+        spoiled: false,
+        search: false,
+        target,
+    };
+    let million = 1_000_000;
+    let mut rows = vec![
+        Row { spoiled: true, ..row(Object::Queue, "queue", 100, 16, None) },
+        row(Object::Queue, "queue", 1_000, 4, None),
+        row(Object::Queue, "queue", 100_000, 16, None),
+        row(Object::Stack, "stack", 1_000, 4, None),
+        row(Object::Stack, "stack", 100_000, 16, None),
+        row(Object::PriorityQueue, "priority-queue", 100_000, 4, None),
+        row(Object::Register, "register", 1_000, 16, None),
+        row(Object::Register, "register", 10_000, 16, None),
+        row(Object::Register, "register", 100_000, 4, None),
+    ];
+    for clients in [4, 16, 64] {
+        rows.push(row(Object::Queue, "queue", million, clients, Some((0.7, 150.0))));
+        rows.push(row(Object::Set, "set", million, clients, Some((0.4, 50.0))));
+        rows.push(row(Object::PriorityQueue, "priority-queue", million, clients, Some((1.0, 150.0))));
+        rows.push(row(Object::Stack, "stack", million, clients, Some((1.5, 300.0))));
+        rows.push(row(Object::Register, "register", million, clients, Some((0.5, f64::INFINITY))));
+    }
+    rows.push(Row { search: true, ..row(Object::Register, "register", million, 4, Some((0.7, 200.0))) });
+    rows.push(row(Object::Kv, "kv", million, 16, None));
+    rows
 }
 
-struct Ask<'a>(&'a History, bool);
+/// What a process took.
+struct Took {
+    seconds: f64,
+    megabytes: f64,
+    code: Option<i32>,
+}
 
-impl Visit for Ask<'_> {
-    type Out = Report;
-
-    fn visit<S: Spec>(self, spec: S) -> Report {
-        let options = Options { monitors: self.1, ..Options::default() };
-        let meter = Meter::start(Limits { memory: Some(4 << 30), ..Limits::default() });
-        check(&spec, self.0, &options, &meter, &mut Silent).expect("a made-up history is understood")
+impl Took {
+    fn show(&self) -> String {
+        format!("{:.2} / {:.0}", self.seconds, self.megabytes)
     }
 }
 
-/// Processor time of this process so far, in steps of 10 ms.
-fn cpu_seconds() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // The name in parentheses may contain blanks; fields 14 and 15 count ticks of 10 ms.
-    let rest = text.rsplit_once(')').map_or("", |(_, rest)| rest);
-    let ticks: u64 = rest.split_whitespace().skip(11).take(2).filter_map(|t| t.parse::<u64>().ok()).sum();
-    ticks as f64 / 100.0
+/// State and processor seconds of a process, also of one that has ended and was not waited for.
+fn running(process: u32) -> Option<(char, f64)> {
+    let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name in parentheses may contain blanks.
+    let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
+    let ticks = |i: usize| fields.get(i).and_then(|f| f.parse::<f64>().ok());
+    Some((fields.first()?.chars().next()?, (ticks(11)? + ticks(12)?) / 100.0))
 }
 
-fn peer(root: &Path, name: &str, spec: &str, log: &Path) -> String {
-    let program = root.join("peers/history-peers/target/release/history-peers");
-    let child =
-        Command::new(program).args([name, spec]).arg(log).stdout(std::process::Stdio::piped()).spawn();
-    let Ok(mut child) = child else { return "not built".into() };
-    let start = Instant::now();
-    loop {
-        match child.try_wait() {
-            Ok(Some(_)) => break,
-            Ok(None) if start.elapsed() < PATIENCE => std::thread::sleep(Duration::from_millis(5)),
-            _ => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return "over 10 s".into();
-            }
+fn peak_megabytes(process: u32) -> Option<f64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+    line.trim().trim_end_matches("kB").trim().parse::<f64>().ok().map(|kb| kb / 1000.0)
+}
+
+/// Waits for a process; nothing when it took longer than it may.
+fn watch(mut child: Child, patience: f64) -> Option<Took> {
+    let process = child.id();
+    let (mut seconds, mut megabytes) = (0.0, 0.0f64);
+    while let Some((state, used)) = running(process) {
+        seconds = used;
+        if state == 'Z' {
+            break;
         }
+        megabytes = megabytes.max(peak_megabytes(process).unwrap_or(0.0));
+        if seconds > patience {
+            let _ = child.kill();
+            let _ = child.wait();
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(1));
     }
-    match child.wait_with_output() {
-        Ok(out) if out.status.success() => String::from_utf8_lossy(&out.stdout).trim().to_string(),
-        _ => "-".into(),
-    }
+    let code = child.wait().ok()?.code();
+    Some(Took { seconds, megabytes, code })
+}
+
+fn once(command: &mut Command, patience: f64) -> Option<Took> {
+    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()?;
+    watch(child, patience)
+}
+
+fn best(mut command: impl FnMut() -> Command) -> Option<Took> {
+    let runs: Option<Vec<Took>> = (0..3).map(|_| once(&mut command(), OWN_PATIENCE)).collect();
+    runs?.into_iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds))
+}
+
+fn reached(took: &Took, target: Target) -> String {
+    let Some((seconds, megabytes)) = target else { return "-".into() };
+    let met = took.seconds <= seconds && took.megabytes <= megabytes;
+    let limit = if megabytes.is_finite() { format!("{megabytes:.0}") } else { "any".into() };
+    format!("{seconds} / {limit} {}", if met { "reached" } else { "not reached" })
+}
+
+fn build(root: &Path, words: &[&str]) -> bool {
+    let status =
+        Command::new("cargo").args(["build", "--release", "--quiet"]).args(words).current_dir(root).status();
+    status.is_ok_and(|s| s.success())
+}
+
+/// The folder of test data that porcupine-rs brings along.
+fn test_data() -> Option<PathBuf> {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| std::env::var_os("HOME").map(|h| PathBuf::from(h).join(".cargo")))?;
+    let sources = fs::read_dir(home.join("registry/src")).ok()?;
+    let folders = sources.flatten().map(|e| e.path().join("porcupine-rs-0.3.0/test_data"));
+    folders.into_iter().find(|f| f.is_dir())
 }
 
 /// Prints the table.
 pub fn command(root: &Path) -> ExitCode {
-    let folder = std::env::temp_dir().join(format!("trueline-bench-history-{}", std::process::id()));
-    if let Err(e) = std::fs::create_dir_all(&folder) {
-        eprintln!("error: {}: {e}", folder.display());
+    let target = target_folder(root);
+    let folder = target.join("bench-history");
+    eprintln!("building in {}", target.display());
+    let peers_folder = target.join("peers");
+    let peers = ["--manifest-path", "peers/history-peers/Cargo.toml", "--target-dir"];
+    let with_peers = build(root, &[&peers[..], &[&peers_folder.display().to_string()]].concat());
+    if !with_peers {
+        eprintln!("the peers cannot be built and are left out");
+    }
+    if !build(root, &["-p", "trueline"]) || fs::create_dir_all(&folder).is_err() {
         return ExitCode::FAILURE;
     }
-    let peers = ["porcupine-rs", "todc-utils", "stateright"];
-    println!("| history | engine | ours | MB | {} |", peers.join(" | "));
-    println!("|---|---|---|---|{}", "---|".repeat(peers.len()));
+    let own = target.join("release/trueline");
+    let peer = peers_folder.join("release/history-peers");
+    println!("CPU s / MB of whole processes\n");
+    println!("| history | ours | target | {} |", PEERS.join(" | "));
+    println!("|---|---|---|{}", "---|".repeat(PEERS.len()));
     for row in rows() {
-        let made = history(&row.plan);
-        let start = cpu_seconds();
-        let report = with_named(row.spec, Ask(&made, row.monitors)).expect("a known specification");
-        let seconds = cpu_seconds() - start;
-        let engine = report.engines.first().map_or("", |(e, _)| e.name());
-        let word = report.verdict.word();
-        let log = folder.join("log.txt");
-        let written = std::fs::File::create(&log)
-            .map(std::io::BufWriter::new)
-            .is_ok_and(|mut f| write(&made, Format::Json, Some(row.spec), &mut f).is_ok());
-        let others: Vec<String> =
-            peers.iter().map(|p| if written { peer(root, p, row.spec, &log) } else { "-".into() }).collect();
-        println!(
-            "| {} | {engine} ({word}) | {seconds:.2} s | {} | {} |",
-            row.name,
-            (report.bytes + made.bytes()) / 1_000_000,
-            others.join(" | ")
-        );
+        let log = folder.join("log");
+        if let Err(why) = generate(&row, &log) {
+            eprintln!("{}: {why}", log.display());
+            return ExitCode::FAILURE;
+        }
+        let took = best(|| {
+            let mut command = Command::new(&own);
+            command.args(["history", "check", "-q", "--spec", row.spec]).arg(&log);
+            command.args(if row.search { &["--engine", "search"][..] } else { &[] });
+            command
+        });
+        let others = PEERS.map(|name| {
+            let run = || once(Command::new(&peer).args([name, row.spec]).arg(&log), PATIENCE);
+            match with_peers.then(run) {
+                None => "-".to_string(),
+                Some(None) => format!("over {PATIENCE} s"),
+                Some(Some(t)) if t.code == Some(0) => t.show(),
+                Some(Some(_)) => "-".to_string(),
+            }
+        });
+        let violating = if row.spoiled { ", violating" } else { "" };
+        let engine = if row.search { ", general engine" } else { "" };
+        let name = format!("{} {} c={}{violating}{engine}", row.spec, row.operations, row.clients);
+        show(&name, took, row.target, i32::from(row.spoiled), &others);
     }
-    let _ = std::fs::remove_dir_all(&folder);
+    match test_data() {
+        None => println!("\nPorcupine's test data is not in cargo's folder; build the peers once"),
+        Some(data) => {
+            let etcd = best(|| {
+                let mut command = Command::new(&own);
+                command.args(["history", "check", "-q", "--jobs", "1", "--spec", "cas-register"]);
+                command.args(["--format", "etcd"]).arg(data.join("jepsen"));
+                command
+            });
+            // Some of them are violations on purpose.
+            show("102 etcd logs of Porcupine, sum", etcd, Some((0.1, f64::INFINITY)), 1, &[]);
+            let kv = best(|| {
+                let mut command = Command::new(&own);
+                command.args(["history", "check", "-q", "--spec", "kv"]).arg(data.join("kv/c50-ok.txt"));
+                command
+            });
+            show("kv c50-ok of Porcupine", kv, Some((0.05, f64::INFINITY)), 0, &[]);
+        }
+    }
+    let _ = fs::remove_dir_all(&folder);
     ExitCode::SUCCESS
+}
+
+/// One line of the table; `code` is the exit code of the right verdict.
+fn show(name: &str, took: Option<Took>, target: Target, code: i32, others: &[String]) {
+    let (ours, met) = match &took {
+        None => ("gave up".to_string(), "not reached".to_string()),
+        Some(t) if t.code != Some(code) => (format!("WRONG: exit code {:?}", t.code), "not reached".into()),
+        Some(t) => (t.show(), reached(t, target)),
+    };
+    let others = if others.is_empty() { &PEERS.map(|_| "-".to_string())[..] } else { others };
+    println!("| {name} | {ours} | {met} | {} |", others.join(" | "));
+}
+
+/// Containers in a format with one line per operation, as their peers read them; the others as JSON lines.
+fn generate(row: &Row, log: &Path) -> Result<(), String> {
+    let made = history(&Plan {
+        object: row.object,
+        operations: row.operations,
+        clients: row.clients,
+        values: 0,
+        crashes: 0,
+        spoiled: row.spoiled,
+        seed: 42,
+    });
+    let lines = matches!(row.object, Object::Kv | Object::Register);
+    let format = if lines { Format::Json } else { Format::Fptlin };
+    let mut file = BufWriter::new(File::create(log).map_err(|e| e.to_string())?);
+    write(&made, format, Some(row.spec), &mut file).map_err(|e| e.to_string())?;
+    file.flush().map_err(|e| e.to_string())
 }

@@ -168,7 +168,7 @@ fn outcome(command: &mut Command) -> Option<Outcome> {
 }
 
 /// Where cargo builds.
-fn target_folder(root: &Path) -> PathBuf {
+pub(crate) fn target_folder(root: &Path) -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
 }
 

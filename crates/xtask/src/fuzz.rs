@@ -7,9 +7,11 @@ use std::time::{Duration, Instant};
 
 use trueline_base::{Limits, Silent};
 use trueline_check::{Question as Ask, check};
+use trueline_history::read::Format as HistoryFormat;
 use trueline_lang::compile::{Model, Overrides, Question};
 
 use crate::agree::agree;
+use crate::fuzz_history;
 use crate::random::Random;
 
 /// A part of the tool that reads what users write.
@@ -29,10 +31,12 @@ pub enum Target {
     Client,
     /// Trace files.
     Trace,
+    /// Recorded histories in a format.
+    History(HistoryFormat),
 }
 
 /// All targets.
-pub const TARGETS: [(&str, Target); 7] = [
+pub const TARGETS: [(&str, Target); 15] = [
     ("parse", Target::Parse),
     ("format", Target::Format),
     ("types", Target::Types),
@@ -40,6 +44,14 @@ pub const TARGETS: [(&str, Target); 7] = [
     ("agree", Target::Agree),
     ("client", Target::Client),
     ("trace", Target::Trace),
+    ("history-json", Target::History(HistoryFormat::Json)),
+    ("history-jepsen", Target::History(HistoryFormat::JepsenEdn)),
+    ("history-jepsen-text", Target::History(HistoryFormat::JepsenText)),
+    ("history-etcd", Target::History(HistoryFormat::Etcd)),
+    ("history-kv", Target::History(HistoryFormat::Kv)),
+    ("history-fastlin", Target::History(HistoryFormat::Fastlin)),
+    ("history-fptlin", Target::History(HistoryFormat::Fptlin)),
+    ("history-violin", Target::History(HistoryFormat::Violin)),
 ];
 
 /// How far an input came.
@@ -100,6 +112,7 @@ pub fn run(target: Target, seeds: &[String], seed: u64, inputs: u64, time: Optio
         let input = match target {
             Target::Client => client(&mut random),
             Target::Trace => trace(&mut random),
+            Target::History(format) => fuzz_history::damaged(format, &mut random),
             _ => mutate(&pieces, &mut random),
         };
         summary.inputs += 1;
@@ -147,6 +160,7 @@ pub fn try_input(target: Target, input: &str) -> Result<Reached, String> {
             let read = trueline_replay::TraceFile::read(input);
             Ok(if read.is_ok() { Reached::Tree } else { Reached::Text })
         }
+        Target::History(format) => fuzz_history::try_log(format, input),
     }));
     match result {
         Ok(result) => result,

@@ -8,5 +8,7 @@ mod bench_lts_huge;
 pub mod bench_lts_soak;
 pub mod bench_recorder;
 pub mod fuzz;
+mod fuzz_history;
 pub mod mutants;
 pub mod random;
+pub mod soak_history;

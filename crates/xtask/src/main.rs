@@ -6,7 +6,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use trueline_xtask::{bench_history, bench_lts, bench_lts_soak, bench_recorder, fuzz, mutants};
+use trueline_xtask::{
+    bench_history, bench_lts, bench_lts_soak, bench_recorder, fuzz, mutants, soak_history,
+};
 
 /// Development tasks.
 #[derive(Parser)]
@@ -28,7 +30,7 @@ enum Task {
     },
     /// Feeds mutated models to the parts of the tool that read them
     Fuzz {
-        /// parse, format, types, check, client, trace; nothing for all
+        /// parse, format, types, check, client, trace, history-FORMAT; nothing for all
         target: Option<String>,
         /// Seconds per target
         #[arg(long, default_value_t = 60)]
@@ -45,11 +47,11 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         words: Vec<String>,
     },
-    /// Long runs against the naive twins: `soak lts`, `soak mutants`
+    /// Long runs against the naive twins: `soak lts`, `soak mutants`, `soak history`
     Soak {
         /// What to check
         what: String,
-        /// How many random systems
+        /// How many random systems or histories
         #[arg(long, default_value_t = 100_000)]
         seeds: u64,
     },
@@ -66,10 +68,11 @@ fn main() -> ExitCode {
         Task::Bench { what, .. } if what == "history" => bench_history::command(&root),
         Task::Bench { what, .. } if what == "recorder" => bench_recorder::command(),
         Task::Soak { what, .. } if what == "mutants" => mutants::command(&root, None, false),
+        Task::Soak { what, seeds } if what == "history" => soak_history::command(seeds),
         Task::Soak { what, seeds } if what == "lts" => bench_lts_soak::command(seeds),
         Task::Bench { what, .. } | Task::Soak { what, .. } => {
             eprintln!(
-                "there is no `{what}` to measure or check; known: bench lts, bench history, bench recorder, soak lts, soak mutants"
+                "there is no `{what}` to measure or check; known: bench lts, bench history, bench recorder, soak lts, soak mutants, soak history"
             );
             ExitCode::from(64)
         }

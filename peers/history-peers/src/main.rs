@@ -1,6 +1,7 @@
 //! `history-peers PEER SPEC LOG`: decides a log of complete operations with a checker of the registry and prints the
 //! verdict and the seconds that deciding took. Exit 1: the peer has no such object.
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use porcupine_rs::{Model, Operation, check_operations};
@@ -9,7 +10,7 @@ use todc_utils::linearizability::WGLChecker;
 use todc_utils::linearizability::history::{Action, History as TodcHistory};
 use todc_utils::specifications::Specification;
 use trueline_history::read::{Options, read};
-use trueline_history::{Datum, History, Output};
+use trueline_history::{Datum, History, OpId, Output};
 
 const QUEUE: u8 = 0;
 const STACK: u8 = 1;
@@ -105,12 +106,27 @@ impl<const OBJECT: u8> SequentialSpec for Reference<OBJECT> {
 }
 
 fn ops(history: &History) -> Option<Vec<Op>> {
-    let one = |op: &trueline_history::Operation| {
-        let Output::Known(output) = &op.output else { return None };
-        let put = op.input != Datum::Nil;
-        Some(Op { put, value: if put { op.input.as_int() } else { output.as_int() } })
+    let one = |id| {
+        let Output::Known(output) = history.output(id) else { return None };
+        let input = history.input(id);
+        let put = input != Datum::Nil;
+        Some(Op { put, value: if put { input.as_int() } else { output.as_int() } })
     };
-    history.ops.iter().map(one).collect()
+    history.ids().map(one).collect()
+}
+
+/// Every key as a register of its own.
+fn by_key(peer: &str, history: &History) -> Option<(bool, f64)> {
+    let mut keys: BTreeMap<Datum, Vec<OpId>> = BTreeMap::new();
+    for id in history.ids() {
+        keys.entry(history.key(id)?).or_default().push(id);
+    }
+    let mut all = (true, 0.0);
+    for ids in keys.values() {
+        let (holds, seconds) = decide::<REGISTER>(peer, &history.restricted(ids))?;
+        all = (all.0 && holds, all.1 + seconds);
+    }
+    Some(all)
 }
 
 fn decide<const OBJECT: u8>(peer: &str, history: &History) -> Option<(bool, f64)> {
@@ -177,6 +193,7 @@ fn main() {
         "stack" => decide::<STACK>(peer, &history),
         "priority-queue" => decide::<PRIORITY>(peer, &history),
         "register" => decide::<REGISTER>(peer, &history),
+        "kv" => by_key(peer, &history),
         _ => None,
     };
     match answer {

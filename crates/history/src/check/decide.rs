@@ -39,8 +39,8 @@ pub fn decide<S: Spec>(
     monitors: bool,
     control: &mut Control<'_>,
 ) -> Decision {
-    if monitors && let Some(monitored) = spec.monitored(&ops.iter().collect::<Vec<_>>()) {
-        let bytes = (ops.len() * std::mem::size_of::<S::Op>() * 2) as u64;
+    if monitors && let Some(monitored) = spec.monitored(ops) {
+        let bytes = (ops.len() * (std::mem::size_of::<S::Op>() + std::mem::size_of::<Span>())) as u64;
         match monitor::run(&monitored, spans, control.meter) {
             Ok((engine, Outcome::Holds)) => {
                 return Decision { engine, answer: Answer::Holds(None), configurations: 0, bytes };
@@ -57,12 +57,12 @@ pub fn decide<S: Spec>(
             }
         }
     }
-    let instance = Instance::new(ops.iter().cloned().zip(spans.iter().copied()));
+    let instance = Instance::borrowed(ops, spans, |o| spec.observes(o));
     let result = search(spec, &instance, control);
     let answer = match result.found {
         Found::Order(order) => Answer::Holds(Some(order.into_iter().map(|i| i as usize).collect())),
         Found::Impossible => Answer::Fails((0..ops.len()).collect()),
-        Found::Stopped(stop) => Answer::Stopped(stop, result.furthest, instance.events.len() as u32),
+        Found::Stopped(stop) => Answer::Stopped(stop, result.furthest, instance.shape.events.len() as u32),
     };
     Decision { engine: Engine::Search, answer, configurations: result.configurations, bytes: result.bytes }
 }

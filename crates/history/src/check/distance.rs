@@ -2,13 +2,14 @@
 
 use trueline_base::{Meter, Observer, Stop};
 
+use super::pieces::each_part;
 use super::whole::quasi_ops;
-use super::{Piece, relaxed};
+use super::{Piece, keyed, relaxed};
 use crate::build::Problem;
 use crate::condition::Quasi;
 use crate::history::{History, NEVER};
 use crate::search::{Control, Found, Instance, Span, search};
-use crate::spec::Spec;
+use crate::spec::{Container, Discipline, Keyed, Spec};
 
 /// How far a history is from being linearizable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,28 +30,71 @@ pub fn distance<S: Spec>(
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> Result<Distance, Problem> {
+    match operation {
+        None if keyed(spec, history)? => everything(&Keyed(spec), history, meter, observer),
+        None => everything(spec, history, meter, observer),
+        Some(operation) => removals(spec, history, operation, meter, observer),
+    }
+}
+
+/// The smallest factor of everything.
+fn everything<S: Spec>(
+    spec: &S,
+    history: &History,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+) -> Result<Distance, Problem> {
     let piece = Piece::decode(spec, history)?;
-    let ops = quasi_ops(spec, &piece);
+    let ops = quasi_ops(spec, &piece.ops, &piece.spans);
     // No displacement is larger than the number of operations.
-    let most = ops.len() as u32;
-    for factor in 0..=most {
-        let mut control = Control::new(meter, observer);
-        let found = match operation {
-            None => search(&Quasi { spec, factor }, &Instance::new(ops.iter().cloned()), &mut control).found,
-            Some(operation) => {
-                let queue = relaxed(spec, history, &[(operation.to_string(), factor)])?;
-                let piece = Piece::decode(&queue, history)?;
-                let ops = piece.ops.into_iter().zip(piece.spans);
-                search(&queue, &Instance::new(ops), &mut control).found
-            }
-        };
-        match found {
+    for factor in 0..=ops.len() as u32 {
+        let instance = Instance::new(ops.iter().cloned(), |_| false);
+        match search(&Quasi { spec, factor }, &instance, &mut Control::new(meter, observer)).found {
             Found::Order(_) => return Ok(Distance::Exactly(factor)),
             Found::Stopped(stop) => return Ok(Distance::AtLeast(factor, stop)),
             Found::Impossible => {}
         }
         if factor == 0 && never(spec, &ops, meter, observer) {
             return Ok(Distance::Never);
+        }
+    }
+    Ok(Distance::Never)
+}
+
+/// The smallest factor of an operation, for which each part passes.
+fn removals<S: Spec>(
+    spec: &S,
+    history: &History,
+    operation: &str,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+) -> Result<Distance, Problem> {
+    // An element is never more places late than there are operations.
+    for factor in 0..=history.ops.len() as u32 {
+        let queue = relaxed(spec, history, &[(operation.to_string(), factor)])?;
+        let mut found = None;
+        each_part(&queue, history, |piece| {
+            let instance = Instance::borrowed(&piece.ops, &piece.spans, |o| queue.observes(o));
+            match search(&queue, &instance, &mut Control::new(meter, observer)).found {
+                Found::Order(_) => true,
+                other => {
+                    found = Some(other);
+                    false
+                }
+            }
+        })?;
+        match found {
+            None => return Ok(Distance::Exactly(factor)),
+            Some(Found::Stopped(stop)) => return Ok(Distance::AtLeast(factor, stop)),
+            Some(_) => {}
+        }
+        if factor == 0 {
+            let bag = Container::new(Discipline::Any);
+            let piece = Piece::decode(&bag, history)?;
+            let ops = quasi_ops(&bag, &piece.ops, &piece.spans);
+            if history.keys.is_empty() && never(&bag, &ops, meter, observer) {
+                return Ok(Distance::Never);
+            }
         }
     }
     Ok(Distance::Never)
@@ -69,5 +113,5 @@ fn never<S: Spec>(
         (o.op.clone(), Span { call: i as u32, ret })
     });
     let mut control = Control { cap: 100_000, ..Control::new(meter, observer) };
-    search(spec, &Instance::new(loose), &mut control).found == Found::Impossible
+    search(spec, &Instance::new(loose, |o| spec.observes(o)), &mut control).found == Found::Impossible
 }

@@ -1,8 +1,6 @@
 //! Conditions that hold for the whole exactly when they hold for each independent part (Herlihy and Wing,
 //! TOPLAS 1990, theorem 1; Horn and Kroening, FORTE 2015): the history is split by part and each is decided alone.
 
-use std::collections::BTreeMap;
-
 use trueline_base::{Meter, Observer};
 
 use super::decide::{Answer, decide};
@@ -10,9 +8,10 @@ use super::{Options, merge};
 use crate::build::Problem;
 use crate::datum::Datum;
 use crate::explain;
-use crate::history::{History, OpId};
+use crate::history::{History, OpId, Operation};
 use crate::search::{Control, Found, Instance, Span, search};
 use crate::spec::Spec;
+use crate::value::{Value, Values};
 use crate::verdict::{Report, Verdict};
 
 /// Operations in the terms of a specification, with their spans.
@@ -25,24 +24,26 @@ pub(crate) struct Piece<O> {
 }
 
 impl<O: Clone> Piece<O> {
-    /// Decodes a history. Pending operations that change nothing are left out.
+    fn empty(part: Option<Datum>) -> Piece<O> {
+        Piece { ops: Vec::new(), spans: Vec::new(), ids: Vec::new(), part }
+    }
+
+    /// One operation more. A pending one that changes nothing is left out.
+    fn push<S: Spec<Op = O>>(&mut self, spec: &S, history: &History, id: OpId, op: O) {
+        if history.op(id).pending() && spec.observes(&op) {
+            return;
+        }
+        let Operation { call, ret, .. } = *history.op(id);
+        self.ops.push(op);
+        self.spans.push(Span { call, ret });
+        self.ids.push(id);
+    }
+
+    /// Decodes a history.
     pub fn decode<S: Spec<Op = O>>(spec: &S, history: &History) -> Result<Piece<O>, Problem> {
-        let n = history.ops.len();
-        let mut piece = Piece {
-            ops: Vec::with_capacity(n),
-            spans: Vec::with_capacity(n),
-            ids: Vec::with_capacity(n),
-            part: None,
-        };
+        let mut piece = Piece::empty(None);
         for id in history.ids() {
-            let op = history.op(id);
-            let decoded = spec.decode(&history.call(op)).map_err(|e| Problem::at(op.line, e))?;
-            if op.pending() && spec.observes(&decoded) {
-                continue;
-            }
-            piece.ops.push(decoded);
-            piece.spans.push(Span { call: op.call, ret: op.ret });
-            piece.ids.push(id);
+            piece.push(spec, history, id, decoded(spec, history, id)?);
         }
         Ok(piece)
     }
@@ -58,51 +59,119 @@ impl<O: Clone> Piece<O> {
     }
 }
 
-/// The parts in the order of their keys. `keyed` says whether the log's own keys are objects of their own.
-fn split<S: Spec>(
-    spec: &S,
-    history: &History,
-    piece: Piece<S::Op>,
-) -> Result<Vec<Piece<S::Op>>, Piece<S::Op>> {
-    let key_of = |i: usize| spec.part(&piece.ops[i]).or_else(|| history.op(piece.ids[i]).key.clone());
-    let mut parts: BTreeMap<Option<Datum>, Vec<usize>> = BTreeMap::new();
-    for i in 0..piece.ops.len() {
-        parts.entry(key_of(i)).or_default().push(i);
-    }
-    if parts.len() <= 1 {
-        return Err(piece);
-    }
-    // Operations without a key belong to every part.
-    let common = parts.remove(&None).unwrap_or_default();
-    Ok(parts
-        .into_iter()
-        .map(|(key, mut items)| {
-            if !common.is_empty() {
-                items.extend(&common);
-                items.sort_unstable();
-            }
-            Piece { part: key, ..piece.only(&items) }
-        })
-        .collect())
+pub(super) fn decoded<S: Spec>(spec: &S, history: &History, id: OpId) -> Result<S::Op, Problem> {
+    history.with_call(id, |call| spec.decode(call)).map_err(|e| Problem::at(history.op(id).line, e))
 }
 
+/// A history split by part. The operations are decoded when their part's turn comes, so that only one part is
+/// in memory in the terms of the specification.
+enum Split<O> {
+    Whole(Piece<O>),
+    Parts {
+        /// Part and operation, in the order of both. Operations of no part come last and belong to every one.
+        members: Vec<(Value, OpId)>,
+        keys: Values,
+    },
+}
+
+impl<O: Clone> Split<O> {
+    fn new<S: Spec<Op = O>>(spec: &S, history: &History) -> Result<Split<O>, Problem> {
+        let mut piece = Piece::empty(None);
+        let mut members: Vec<(Value, OpId)> = Vec::new();
+        let mut keys = Values::default();
+        let mut first = None;
+        for id in history.ids() {
+            let op = decoded(spec, history, id)?;
+            if history.op(id).pending() && spec.observes(&op) {
+                continue;
+            }
+            let key = match spec.part(&op).or_else(|| history.key(id)) {
+                Some(key) => keys.number(key),
+                None => Value::NONE,
+            };
+            // As long as all belong to one part, they are kept.
+            if *first.get_or_insert(key) == key && members.is_empty() {
+                piece.push(spec, history, id, op);
+                continue;
+            }
+            if members.is_empty() {
+                members = piece.ids.iter().map(|id| (first.unwrap_or(Value::NONE), *id)).collect();
+                piece = Piece::empty(None);
+            }
+            members.push((key, id));
+        }
+        if members.is_empty() {
+            return Ok(Split::Whole(piece));
+        }
+        members.sort_unstable();
+        Ok(Split::Parts { members, keys })
+    }
+
+    /// Calls `each` with every part until it says that this is enough. Answers how many there are.
+    fn each<S: Spec<Op = O>>(
+        self,
+        spec: &S,
+        history: &History,
+        mut each: impl FnMut(&mut Piece<O>) -> bool,
+    ) -> Result<usize, Problem> {
+        let (members, keys) = match self {
+            Split::Whole(mut piece) => {
+                each(&mut piece);
+                return Ok(1);
+            }
+            Split::Parts { members, keys } => (members, keys),
+        };
+        let keyed = members.partition_point(|(key, _)| key.is_some());
+        let (own, common) = members.split_at(keyed);
+        let parts = || own.chunk_by(|a, b| a.0 == b.0);
+        let mut piece = Piece::empty(None);
+        let mut ids: Vec<OpId> = Vec::new();
+        for part in parts() {
+            ids.clear();
+            ids.extend(part.iter().chain(common).map(|(_, id)| *id));
+            if !common.is_empty() {
+                ids.sort_unstable();
+            }
+            piece.ops.clear();
+            piece.spans.clear();
+            piece.ids.clear();
+            piece.part = keys.get(part[0].0);
+            for id in &ids {
+                piece.push(spec, history, *id, decoded(spec, history, *id)?);
+            }
+            if !each(&mut piece) {
+                break;
+            }
+        }
+        Ok(parts().count())
+    }
+}
+
+/// Calls `each` with every part until it says that this is enough. Answers how many there are.
+pub(super) fn each_part<S: Spec>(
+    spec: &S,
+    history: &History,
+    each: impl FnMut(&mut Piece<S::Op>) -> bool,
+) -> Result<usize, Problem> {
+    Split::new(spec, history)?.each(spec, history, each)
+}
+
+/// Decides each part. `spans` are those of all operations where they are not the recorded ones.
 pub(super) fn check<S: Spec>(
     spec: &S,
     history: &History,
-    piece: Piece<S::Op>,
+    spans: Option<&[Span]>,
     options: &Options,
     meter: &Meter,
     observer: &mut dyn Observer,
     report: &mut Report,
-) {
-    let parts = match split(spec, history, piece) {
-        Ok(parts) => parts,
-        Err(whole) => vec![whole],
-    };
-    report.parts = parts.len();
+) -> Result<(), Problem> {
     let mut orders: Option<Vec<Vec<OpId>>> = options.witness.then(Vec::new);
     let mut unknown = None;
-    for part in &parts {
+    let parts = each_part(spec, history, |part| {
+        if let Some(spans) = spans {
+            part.spans = part.ids.iter().map(|id| spans[id.index()]).collect();
+        }
         let mut control = Control::new(meter, observer);
         let decision = decide(spec, &part.ops, &part.spans, options.monitors, &mut control);
         report.used(decision.engine);
@@ -116,29 +185,40 @@ pub(super) fn check<S: Spec>(
                         None => orders = None,
                     }
                 }
+                true
             }
             Answer::Fails(core) => {
+                let engine = decision.engine;
                 report.verdict =
-                    explain::failure(spec, history, part, core, decision.engine, options, meter, observer);
-                return;
+                    explain::failure(spec, history, part, core, engine, options, meter, observer);
+                false
             }
             // Another part may still fail, which settles it.
-            Answer::Stopped(stop, at, of) => unknown = unknown.or(Some((stop, at, of))),
+            Answer::Stopped(stop, at, of) => {
+                unknown = unknown.or(Some((stop, at, of)));
+                true
+            }
         }
-    }
+    })?;
+    report.parts = parts;
     match unknown {
+        _ if report.verdict.fails() || matches!(report.verdict, Verdict::Unconfirmed { .. }) => {}
         Some((stop, at, of)) => report.stopped(stop, Some((at, of))),
         None => {
             let witness = orders.map(|o| merge(history, &o));
             report.verdict = Verdict::Holds { witness };
         }
     }
+    Ok(())
 }
 
-/// An order for a piece that a monitor found to hold.
+/// An order for a piece that a monitor found to hold, if a bounded search finds one: it may take exponentially
+/// longer than the monitor did.
 fn witness<S: Spec>(spec: &S, part: &Piece<S::Op>, control: &mut Control<'_>) -> Option<Vec<usize>> {
-    let instance = Instance::new(part.ops.iter().cloned().zip(part.spans.iter().copied()));
-    match search(spec, &instance, control).found {
+    let instance = Instance::borrowed(&part.ops, &part.spans, |o| spec.observes(o));
+    let cap = 2_000_000 + 8 * part.ops.len() as u64;
+    let mut bounded = Control { cap, ..Control::new(control.meter, control.observer) };
+    match search(spec, &instance, &mut bounded).found {
         Found::Order(order) => Some(order.into_iter().map(|i| i as usize).collect()),
         _ => None,
     }

@@ -8,17 +8,18 @@ use super::{Options, Piece};
 use crate::build::Problem;
 use crate::condition::{Quasi, QuasiOp, regular};
 use crate::explain;
-use crate::history::{History, NEVER};
+use crate::explain::Part;
+use crate::history::{History, NEVER, OpId};
 use crate::search::{Control, Found, Instance, Span, layers, search, sequential as search_sequential};
-use crate::spec::{Monitored, Register, Spec};
-use crate::verdict::{Engine, Failure, Report, Verdict};
+use crate::spec::{Monitored, Register, RegisterOp, Spec};
+use crate::verdict::{Engine, Failure, Reason, Report, Verdict};
 
 /// The operations of a quasi-linearizability problem: those of the history, then the virtual removals.
-pub(super) fn quasi_ops<S: Spec>(spec: &S, piece: &Piece<S::Op>) -> Vec<(QuasiOp<S::Op>, Span)> {
+pub(crate) fn quasi_ops<S: Spec>(spec: &S, ops: &[S::Op], spans: &[Span]) -> Vec<(QuasiOp<S::Op>, Span)> {
     let end = NEVER - 1;
-    let own = piece.ops.iter().zip(&piece.spans);
+    let own = ops.iter().zip(spans);
     let own = own.map(|(op, span)| (QuasiOp { op: op.clone(), virtual_removal: false }, *span));
-    let removals = spec.drain(&piece.ops.iter().collect::<Vec<_>>());
+    let removals = spec.drain(&ops.iter().collect::<Vec<_>>());
     let removals = removals
         .into_iter()
         .map(|op| (QuasiOp { op, virtual_removal: true }, Span { call: end, ret: NEVER }));
@@ -27,48 +28,88 @@ pub(super) fn quasi_ops<S: Spec>(spec: &S, piece: &Piece<S::Op>) -> Vec<(QuasiOp
 
 pub(super) fn quasi<S: Spec>(
     spec: &S,
-    piece: &Piece<S::Op>,
+    history: &History,
     factor: u32,
     options: &Options,
     meter: &Meter,
     observer: &mut dyn Observer,
     report: &mut Report,
-) {
+) -> Result<(), Problem> {
+    let piece = Piece::decode(spec, history)?;
     let relaxed = Quasi { spec, factor };
     report.used(Engine::Search);
-    let ops = quasi_ops(spec, piece);
+    let ops = quasi_ops(spec, &piece.ops, &piece.spans);
     let mut control = Control::new(meter, observer);
-    let instance = Instance::new(ops.iter().cloned());
+    let instance = Instance::new(ops.iter().cloned(), |_| false);
     let result = search(&relaxed, &instance, &mut control);
     report.configurations += result.configurations;
     report.bytes = report.bytes.max(result.bytes);
-    report.verdict = match result.found {
+    let count = piece.ids.len();
+    match result.found {
         Found::Order(order) => {
-            let own = order.into_iter().filter(|i| (*i as usize) < piece.ids.len());
+            let own = order.into_iter().filter(|i| (*i as usize) < count);
             let order = own.map(|i| piece.ids[i as usize]).collect();
-            Verdict::Holds { witness: options.witness.then_some(order) }
+            report.verdict = Verdict::Holds { witness: options.witness.then_some(order) };
+            return Ok(());
         }
         Found::Stopped(stop) => {
-            report.stopped(stop, Some((result.furthest, instance.events.len() as u32)));
-            return;
+            report.stopped(stop, Some((result.furthest, instance.shape.events.len() as u32)));
+            return Ok(());
         }
-        Found::Impossible => match layers::decide(&relaxed, &ops, &[], meter) {
-            Ok(false) => Verdict::Fails(Box::new(Failure {
-                part: None,
-                sentence: format!(
-                    "no order of these {} operations is within {factor} places of a legal one",
-                    piece.ids.len()
-                ),
-                operations: piece.ids.clone(),
-                minimal: false,
-                reasons: Vec::new(),
-                partials: Vec::new(),
-                engine: Engine::Search,
-            })),
-            Ok(true) => unconfirmed(),
-            Err(stop) => explain::not_confirmed_in_time(stop),
-        },
+        Found::Impossible => {}
+    }
+    // What is kept with what is free, then the virtual removals, which are always there.
+    let with = |kept: &[usize], free: &[usize]| -> Vec<(QuasiOp<S::Op>, Span)> {
+        let kept = kept.iter().map(|i| ops[*i].clone());
+        let free = free.iter().map(|i| (ops[*i].0.clone(), Span { call: 0, ret: NEVER }));
+        kept.chain(free).chain(ops[count..].iter().cloned()).collect()
     };
+    let cap = 20_000 + 4 * result.configurations;
+    let part = explain::smallest((0..count).collect(), options.reasons, |kept, free| {
+        let mut control = Control { cap, ..Control::new(meter, observer) };
+        let found = search(&relaxed, &Instance::new(with(kept, free), |_| false), &mut control).found;
+        ordered(found, kept, free)
+    });
+    report.verdict = match layers::decide(&relaxed, &with(&part.kept, &part.free), &[], meter) {
+        Ok(false) => {
+            let n = part.kept.len();
+            let sentence =
+                format!("no order of these {n} operations is within {factor} places of a legal one");
+            fails(history, &piece, sentence, part, Engine::Search)
+        }
+        Ok(true) => unconfirmed(),
+        Err(stop) => explain::not_confirmed_in_time(stop),
+    };
+    Ok(())
+}
+
+/// What was found, with an order in the items that were given.
+fn ordered(found: Found, kept: &[usize], free: &[usize]) -> (Found, Vec<usize>) {
+    let order = match &found {
+        Found::Order(order) => {
+            let item = |i: &u32| kept.iter().chain(free).nth(*i as usize).copied();
+            order.iter().filter_map(item).collect()
+        }
+        _ => Vec::new(),
+    };
+    (found, order)
+}
+
+fn fails<O>(history: &History, piece: &Piece<O>, sentence: String, part: Part, engine: Engine) -> Verdict {
+    let reason = |(item, order): &(usize, Vec<usize>)| {
+        let operation = piece.ids[*item];
+        let otherwise: Vec<OpId> = order.iter().map(|i| piece.ids[*i]).collect();
+        Reason { operation, text: explain::reason(history, operation, &otherwise), otherwise }
+    };
+    Verdict::Fails(Box::new(Failure {
+        part: piece.part.clone(),
+        sentence,
+        operations: part.kept.iter().map(|i| piece.ids[*i]).collect(),
+        minimal: part.minimal,
+        reasons: part.otherwise.iter().map(reason).collect(),
+        partials: Vec::new(),
+        engine,
+    }))
 }
 
 fn unconfirmed() -> Verdict {
@@ -78,108 +119,109 @@ fn unconfirmed() -> Verdict {
 pub(super) fn sequential<S: Spec>(
     spec: &S,
     history: &History,
+    options: &Options,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+    report: &mut Report,
+) -> Result<(), Problem> {
+    let piece = &Piece::decode(spec, history)?;
+    report.used(Engine::Search);
+    // What is free belongs to no process.
+    let run = |items: &[usize], free: &[usize], control: &mut Control<'_>| {
+        let mut processes: BTreeMap<i64, Vec<(u32, S::Op, bool)>> = BTreeMap::new();
+        for (at, &i) in items.iter().enumerate() {
+            let process = history.op(piece.ids[i]).process;
+            let pending = piece.spans[i].ret == NEVER;
+            processes.entry(process).or_default().push((at as u32, piece.ops[i].clone(), pending));
+        }
+        let free = free.iter().enumerate();
+        let free = free.map(|(at, i)| vec![((items.len() + at) as u32, piece.ops[*i].clone(), true)]);
+        search_sequential(spec, &processes.into_values().chain(free).collect::<Vec<_>>(), control)
+    };
+    let mut control = Control::new(meter, observer);
+    let all: Vec<usize> = (0..piece.ops.len()).collect();
+    let result = run(&all, &[], &mut control);
+    report.configurations += result.configurations;
+    report.bytes = report.bytes.max(result.bytes);
+    match result.found {
+        Found::Order(order) => {
+            let order = order.into_iter().map(|i| piece.ids[i as usize]).collect();
+            report.verdict = Verdict::Holds { witness: options.witness.then_some(order) };
+            return Ok(());
+        }
+        Found::Stopped(stop) => {
+            report.stopped(stop, Some((result.furthest, piece.ops.len() as u32)));
+            return Ok(());
+        }
+        Found::Impossible => {}
+    }
+    let cap = 20_000 + 4 * result.configurations;
+    let projected = explain::projected(spec, piece, all, |items| {
+        let mut control = Control { cap, ..Control::new(meter, observer) };
+        run(items, &[], &mut control).found == Found::Impossible
+    });
+    let part = explain::smallest(projected, options.reasons, |kept, free| {
+        let mut control = Control { cap, ..Control::new(meter, observer) };
+        ordered(run(kept, free, &mut control).found, kept, free)
+    });
+    // Confirmed on its own, from the start.
+    if run(&part.kept, &part.free, &mut Control::new(meter, observer)).found != Found::Impossible {
+        report.verdict = unconfirmed();
+        return Ok(());
+    }
+    let ops: Vec<&S::Op> = part.kept.iter().map(|i| &piece.ops[*i]).collect();
+    let sentence = spec.sentence(&ops, &piece.ops).unwrap_or_else(|| {
+        format!("no order of these {} operations keeps each process's own order", ops.len())
+    });
+    report.verdict = fails(history, piece, sentence, part, Engine::Search);
+    Ok(())
+}
+
+/// Checks the registers of one part; false when it fails.
+pub(super) fn regular<S: Spec>(
+    spec: &S,
+    history: &History,
     piece: &Piece<S::Op>,
     options: &Options,
     meter: &Meter,
     observer: &mut dyn Observer,
     report: &mut Report,
-) {
-    report.used(Engine::Search);
-    let run = |items: &[usize], control: &mut Control<'_>| {
-        let mut processes: BTreeMap<i64, Vec<(u32, S::Op, bool)>> = BTreeMap::new();
-        for &i in items {
-            let process = history.op(piece.ids[i]).process;
-            let pending = piece.spans[i].ret == NEVER;
-            processes.entry(process).or_default().push((i as u32, piece.ops[i].clone(), pending));
-        }
-        search_sequential(spec, &processes.into_values().collect::<Vec<_>>(), control)
-    };
-    let mut control = Control::new(meter, observer);
-    let all: Vec<usize> = (0..piece.ops.len()).collect();
-    let result = run(&all, &mut control);
-    report.configurations += result.configurations;
-    report.bytes = report.bytes.max(result.bytes);
-    report.verdict = match result.found {
-        Found::Order(order) => {
-            let order = order.into_iter().map(|i| piece.ids[i as usize]).collect();
-            Verdict::Holds { witness: options.witness.then_some(order) }
-        }
-        Found::Stopped(stop) => {
-            report.stopped(stop, Some((result.furthest, piece.ops.len() as u32)));
-            return;
-        }
-        Found::Impossible => {
-            let cap = 10_000 + 4 * result.configurations;
-            let (kept, minimal) = explain::projected(spec, piece, all, |items| {
-                let mut control = Control { cap, ..Control::new(meter, observer) };
-                run(items, &mut control).found == Found::Impossible
-            });
-            // Confirmed on its own, from the start.
-            if run(&kept, &mut Control::new(meter, observer)).found != Found::Impossible {
-                report.verdict = unconfirmed();
-                return;
-            }
-            let ops: Vec<&S::Op> = kept.iter().map(|i| &piece.ops[*i]).collect();
-            Verdict::Fails(Box::new(Failure {
-                part: None,
-                sentence: spec.sentence(&ops, &piece.ops).unwrap_or_else(|| {
-                    format!("no order of these {} operations keeps each process's own order", kept.len())
-                }),
-                operations: kept.iter().map(|i| piece.ids[*i]).collect(),
-                minimal,
-                reasons: Vec::new(),
-                partials: Vec::new(),
-                engine: Engine::Search,
-            }))
-        }
-    };
-}
-
-pub(super) fn regular<S: Spec>(
-    spec: &S,
-    history: &History,
-    piece: &Piece<S::Op>,
-    meter: &Meter,
-    report: &mut Report,
-) -> Result<(), Problem> {
+) -> Result<bool, Problem> {
     report.used(Engine::RegularCheck);
-    let Some(Monitored::Register(initial, ops)) = spec.as_register(&piece.ops.iter().collect::<Vec<_>>())
-    else {
+    let Some(Monitored::Register(initial, ops)) = spec.as_register(&piece.ops) else {
         return Err(Problem::at(0, format!("regular is about registers, not about a {}", spec.name()))
             .help("use --spec register, with reads and writes only"));
     };
-    let ops: Vec<_> = ops.into_iter().zip(piece.spans.iter().copied()).collect();
-    if let Some(found) = regular::check(&initial, &ops) {
-        let mut items = found.writes.clone();
-        items.push(found.read);
-        items.sort_by_key(|i| piece.spans[*i].call);
-        // Confirmed by search: the read alone with the writes of its value and the one between.
-        let register = Register { initial, cas: false };
-        let shown: Vec<_> = items.iter().map(|i| ops[*i].clone()).collect();
-        match layers::decide(&register, &shown, &[], meter) {
-            Ok(false) => {}
-            Ok(true) => {
-                report.verdict = unconfirmed();
-                return Ok(());
-            }
-            Err(stop) => {
-                report.verdict = explain::not_confirmed_in_time(stop);
-                return Ok(());
-            }
-        }
-        let read = history.show(piece.ids[found.read]);
-        report.verdict = Verdict::Fails(Box::new(Failure {
-            part: None,
-            sentence: match found.writes.as_slice() {
+    let ops: Vec<_> = ops.iter().cloned().zip(piece.spans.iter().copied()).collect();
+    let Some(found) = regular::check(&initial, &ops) else { return Ok(true) };
+    let mut items = found.writes.clone();
+    items.push(found.read);
+    items.sort_by_key(|i| piece.spans[*i].call);
+    // The read alone with the writes of its value and the one between: writes of other values can be taken out.
+    let register = Register { initial, cas: false };
+    let with = |kept: &[usize], free: &[usize]| -> Vec<(RegisterOp, Span)> {
+        let kept = kept.iter().map(|i| ops[*i].clone());
+        kept.chain(free.iter().map(|i| (ops[*i].0.clone(), Span { call: 0, ret: NEVER }))).collect()
+    };
+    let part = explain::smallest(items, options.reasons, |kept, free| {
+        let mut control = Control { cap: 20_000, ..Control::new(meter, observer) };
+        ordered(
+            search(&register, &Instance::new(with(kept, free), |_| false), &mut control).found,
+            kept,
+            free,
+        )
+    });
+    report.verdict = match layers::decide(&register, &with(&part.kept, &part.free), &[], meter) {
+        Ok(false) => {
+            let read = history.show(piece.ids[found.read]);
+            let sentence = match found.writes.as_slice() {
                 [] => format!("{read} answers a value that nobody wrote"),
                 _ => format!("{read} answers a value that was overwritten before it, or written after it"),
-            },
-            operations: items.iter().map(|i| piece.ids[*i]).collect(),
-            minimal: false,
-            reasons: Vec::new(),
-            partials: Vec::new(),
-            engine: Engine::RegularCheck,
-        }));
-    }
-    Ok(())
+            };
+            fails(history, piece, sentence, part, Engine::RegularCheck)
+        }
+        Ok(true) => unconfirmed(),
+        Err(stop) => explain::not_confirmed_in_time(stop),
+    };
+    Ok(false)
 }

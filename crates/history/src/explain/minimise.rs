@@ -183,7 +183,7 @@ impl<'a, S: Spec> Minimiser<'a, S> {
             }
             return fails;
         }
-        let mut instance = Instance::new(with_wild::<S>(self.piece, kept, &wild));
+        let mut instance = Instance::new(with_wild::<S>(self.piece, kept, &wild), |o| self.spec.observes(o));
         instance.free = free;
         let answer = search(self.spec, &instance, &mut control);
         self.work += answer.configurations;
@@ -230,7 +230,7 @@ pub(crate) fn projected<S: Spec>(
     piece: &Piece<S::Op>,
     all: Vec<usize>,
     mut fails: impl FnMut(&[usize]) -> bool,
-) -> (Vec<usize>, bool) {
+) -> Vec<usize> {
     let groups = spec.groups(&piece.ops.iter().collect::<Vec<_>>());
     let mut units: Vec<Vec<usize>> = Vec::new();
     let mut index: BTreeMap<&Datum, usize> = BTreeMap::new();
@@ -254,5 +254,5 @@ pub(crate) fn projected<S: Spec>(
         items
     };
     let kept = shrink(units, |items| fails(&with_fixed(items)));
-    (with_fixed(&kept), false)
+    with_fixed(&kept)
 }

@@ -2,6 +2,7 @@
 
 mod minimise;
 mod reasons;
+mod whole;
 
 use trueline_base::{Meter, Observer, Stop};
 
@@ -13,6 +14,8 @@ use crate::verdict::{Engine, Failure, Verdict};
 
 pub(crate) use minimise::projected;
 use minimise::{Minimiser, Smaller};
+pub(crate) use reasons::text as reason;
+pub(crate) use whole::{Part, smallest};
 
 pub(crate) fn not_confirmed_in_time(stop: Stop) -> Verdict {
     Verdict::Unknown {
@@ -34,7 +37,7 @@ pub(crate) fn failure<S: Spec>(
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> Verdict {
-    let lost = piece.ids.iter().any(|id| history.op(*id).output == crate::Output::Lost);
+    let lost = piece.ids.iter().any(|id| history.output(*id) == crate::Output::Lost);
     let smaller = Minimiser::new(spec, piece, !lost, options.monitors, meter, observer).run(core);
     match confirm(spec, piece, &smaller, meter) {
         Ok(false) => {}

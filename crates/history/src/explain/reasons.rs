@@ -30,7 +30,7 @@ pub(super) fn of<S: Spec>(
     let id = |order: &[u32], items: &[usize]| -> Vec<OpId> {
         order.iter().filter_map(|i| items.get(*i as usize)).map(|i| piece.ids[*i]).collect()
     };
-    let mut instance = Instance::new(with_wild::<S>(piece, kept, &smaller.wild));
+    let mut instance = Instance::new(with_wild::<S>(piece, kept, &smaller.wild), |o| spec.observes(o));
     instance.free = smaller.free.clone();
     let answer = search(spec, &instance, &mut control);
     // What was left out may take part in an order, and then it is told.
@@ -52,7 +52,7 @@ pub(super) fn of<S: Spec>(
             let rest: Vec<usize> = kept.iter().copied().filter(|i| *i != item).collect();
             let mut wild: Vec<usize> = smaller.wild.clone();
             wild.push(item);
-            let mut instance = Instance::new(with_wild::<S>(piece, &rest, &wild));
+            let mut instance = Instance::new(with_wild::<S>(piece, &rest, &wild), |o| spec.observes(o));
             instance.free = smaller.free.clone();
             if let Found::Order(order) = search(spec, &instance, &mut control).found {
                 let items: Vec<usize> = rest.iter().chain(&wild).copied().collect();
@@ -87,7 +87,8 @@ pub(super) fn sentence(history: &History, kept: usize, partials: &[PartialOrder]
     }
 }
 
-fn text(history: &History, operation: OpId, otherwise: &[OpId]) -> String {
+/// Why an operation is needed, given an order that would do if it were free.
+pub(crate) fn text(history: &History, operation: OpId, otherwise: &[OpId]) -> String {
     let shown: Vec<String> = otherwise.iter().map(|id| history.show(*id)).collect();
     if otherwise.contains(&operation) {
         format!("were it free to take effect at another time, this would do: {}", shown.join("; "))

@@ -10,6 +10,7 @@
 mod bag;
 mod counter;
 mod gaps;
+mod index;
 mod multiset;
 mod priority;
 mod queue;
@@ -36,7 +37,7 @@ pub enum Outcome {
 }
 
 /// Runs the monitor for these operations.
-pub fn run(monitored: &Monitored, spans: &[Span], meter: &Meter) -> Result<(Engine, Outcome), Stop> {
+pub fn run(monitored: &Monitored<'_>, spans: &[Span], meter: &Meter) -> Result<(Engine, Outcome), Stop> {
     meter.check(spans.len() as u64 * 64, 0)?;
     Ok(match monitored {
         Monitored::Register(initial, ops) => (Engine::RegisterMonitor, register::run(initial, ops, spans)),
@@ -56,7 +57,7 @@ pub fn run(monitored: &Monitored, spans: &[Span], meter: &Meter) -> Result<(Engi
 }
 
 /// Assignments of pending removals that are tried before the search takes over.
-const ASSIGNMENTS: usize = 64;
+const ASSIGNMENTS: u32 = 256;
 
 fn container(
     discipline: Discipline,
@@ -64,41 +65,77 @@ fn container(
     spans: &[Span],
     meter: &Meter,
 ) -> Result<Outcome, Stop> {
-    let table = match values::Table::new(ops, spans) {
+    let mut table = match values::Table::new(ops, spans) {
         Ok(table) => table,
         Err(outcome) => return Ok(outcome),
     };
-    let decide = |table: &values::Table| match bag::run(table) {
-        Outcome::Holds => match discipline {
-            Discipline::Fifo => queue::run(table),
-            Discipline::Lifo => stack::run(table, meter),
-            Discipline::Min => Ok(priority::run(table, false)),
-            Discipline::Max => Ok(priority::run(table, true)),
-            Discipline::Any => Ok(Outcome::Holds),
-        },
-        other => Ok(other),
-    };
-    let first = decide(&table)?;
-    if first == Outcome::Holds || table.pending_removals.is_empty() {
-        return Ok(first);
-    }
-    // Each pending removal may have taken one value that nobody else took.
-    let left: Vec<usize> = table.unremoved().collect();
-    if table.pending_removals.len() > 1 || left.len() > ASSIGNMENTS {
+    // Looks at the oldest or youngest value order more than pairs of values; assignments would loosen them again.
+    let ordered = matches!(discipline, Discipline::Fifo | Discipline::Lifo);
+    if !table.peeks.is_empty() && (ordered || !table.pending_removals.is_empty()) {
         return Ok(Outcome::Unsuited);
     }
-    let mut core: Vec<usize> = match first {
-        Outcome::Fails(core) => core,
-        other => return Ok(other),
-    };
-    for value in left {
-        match decide(&table.with_removal(value, table.pending_removals[0], spans))? {
-            Outcome::Fails(more) => core.extend(more),
-            other => return Ok(other),
+    let mut removals = std::mem::take(&mut table.pending_removals);
+    let mut decision = Decision { discipline, spans, meter, left: ASSIGNMENTS };
+    decision.with(&mut table, &mut removals)
+}
+
+/// Decides a container whose pending removals may each have taken one value that nobody else took.
+///
+/// The values of a failure cannot be explained among themselves, whatever happens to all others: all operations of
+/// one value can be taken out of any legal sequence. So one of them that nobody removed must have been taken.
+struct Decision<'a> {
+    discipline: Discipline,
+    spans: &'a [Span],
+    meter: &'a Meter,
+    left: u32,
+}
+
+impl Decision<'_> {
+    fn alone(&self, table: &values::Table<'_>) -> Result<Outcome, Stop> {
+        match bag::run(table) {
+            Outcome::Holds => match self.discipline {
+                Discipline::Fifo => Ok(queue::run(table)),
+                Discipline::Lifo => stack::run(table, self.meter),
+                Discipline::Min => Ok(priority::run(table, false)),
+                Discipline::Max => Ok(priority::run(table, true)),
+                Discipline::Any => Ok(Outcome::Holds),
+            },
+            other => Ok(other),
         }
     }
-    core.push(table.pending_removals[0]);
-    core.sort_unstable();
-    core.dedup();
-    Ok(Outcome::Fails(core))
+
+    fn with(&mut self, table: &mut values::Table<'_>, removals: &mut Vec<usize>) -> Result<Outcome, Stop> {
+        let mut core = match self.alone(table)? {
+            Outcome::Fails(core) if !removals.is_empty() => core,
+            settled => return Ok(settled),
+        };
+        let inside: std::collections::HashSet<usize> = core.iter().copied().collect();
+        let lives = table.lives.iter().enumerate();
+        let free = lives.filter(|(_, l)| !l.removed() && l.operations().any(|i| inside.contains(&i)));
+        let free: Vec<usize> = free.map(|(i, _)| i).collect();
+        for value in free {
+            for at in 0..removals.len() {
+                if self.left == 0 {
+                    return Ok(Outcome::Unsuited);
+                }
+                self.left -= 1;
+                self.meter.check(self.spans.len() as u64 * 64, 0)?;
+                let removal = removals.remove(at);
+                let before = table.take(value, removal, self.spans);
+                let outcome = self.with(table, removals)?;
+                table.lives[value] = before;
+                removals.insert(at, removal);
+                match outcome {
+                    Outcome::Fails(more) => {
+                        core.extend(more);
+                        core.push(removal);
+                    }
+                    settled => return Ok(settled),
+                }
+            }
+        }
+        core.sort_unstable();
+        core.dedup();
+        Ok(Outcome::Fails(core))
+    }
 }

@@ -6,18 +6,18 @@
 //! time of their insertion with the latest removal so far. Cost: O(n log n). Claim: exact for unambiguous
 //! histories. Oracle: search.
 
-use trueline_base::Stop;
-
 use super::Outcome;
 use super::values::Table;
 
 /// Looks for two values out of order.
-pub fn run(table: &Table<'_>) -> Result<Outcome, Stop> {
+pub fn run(table: &Table<'_>) -> Outcome {
     let lives = &table.lives;
     let mut by_end: Vec<u32> = (0..lives.len() as u32).collect();
     by_end.sort_unstable_by_key(|i| lives[*i as usize].inserting.ret);
     let mut by_start: Vec<u32> = (0..lives.len() as u32).collect();
-    by_start.sort_unstable_by_key(|i| lives[*i as usize].inserting.call);
+    if !lives.is_sorted_by_key(|l| l.inserting.call) {
+        by_start.sort_unstable_by_key(|i| lives[*i as usize].inserting.call);
+    }
     let mut ended = by_end.into_iter().peekable();
     let mut latest: Option<u32> = None;
     for b in by_start {
@@ -32,8 +32,8 @@ pub fn run(table: &Table<'_>) -> Result<Outcome, Stop> {
             && second.removing.ret < lives[a as usize].removing.call
         {
             let first = &lives[a as usize];
-            return Ok(Outcome::Fails(first.operations().chain(second.operations()).collect()));
+            return Outcome::Fails(first.operations().chain(second.operations()).collect());
         }
     }
-    Ok(Outcome::Holds)
+    Outcome::Holds
 }

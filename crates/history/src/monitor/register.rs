@@ -7,58 +7,56 @@
 //! inside a forward one. The initial value is written before everything. Cost: O(n log n). Claim: exact when no
 //! value is written twice. Oracle: search.
 
-use std::collections::HashMap;
-
 use super::Outcome;
+use super::index::Index;
 use crate::datum::Datum;
 use crate::history::NEVER;
 use crate::search::Span;
 use crate::spec::RegisterOp;
 
-const NONE: usize = usize::MAX;
+const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy)]
 struct Cluster {
-    write: usize,
+    write: u32,
     /// Earliest return and latest call, one later than the position, and the operations that have them.
-    first: (u64, usize),
-    last: (u64, usize),
-    reads: bool,
+    first: (u32, u32),
+    last: (u32, u32),
 }
 
 impl Cluster {
     fn operations(&self) -> impl Iterator<Item = usize> + use<> {
-        [self.write, self.first.1, self.last.1].into_iter().filter(|i| *i != NONE)
+        [self.write, self.first.1, self.last.1].into_iter().filter(|i| *i != NONE).map(|i| i as usize)
     }
 }
 
 /// Looks for two clusters that cannot be put into an order.
 pub fn run(initial: &Datum, ops: &[RegisterOp], spans: &[Span]) -> Outcome {
-    let ret = |i: usize| if spans[i].ret == NEVER { u64::MAX } else { u64::from(spans[i].ret) + 1 };
-    let call = |i: usize| u64::from(spans[i].call) + 1;
-    let mut index: HashMap<&Datum, usize> = HashMap::with_capacity(ops.len() / 2);
-    let mut clusters = vec![Cluster { write: NONE, first: (0, NONE), last: (0, NONE), reads: false }];
+    // Positions are at most NEVER - 1, so that one later is at most NEVER.
+    let ret = |i: u32| spans[i as usize].ret.saturating_add(1);
+    let call = |i: u32| spans[i as usize].call + 1;
+    let mut index = Index::new(ops.len());
+    let mut clusters = vec![Cluster { write: NONE, first: (0, NONE), last: (0, NONE) }];
     index.insert(initial, 0);
-    for (i, op) in ops.iter().enumerate() {
+    for (i, op) in (0u32..).zip(ops) {
         if let RegisterOp::Write(v) = op {
-            if index.insert(v, clusters.len()).is_some() {
+            if !index.insert(v, clusters.len() as u32) {
                 return Outcome::Unsuited;
             }
-            clusters.push(Cluster { write: i, first: (ret(i), i), last: (call(i), i), reads: false });
+            clusters.push(Cluster { write: i, first: (ret(i), i), last: (call(i), i) });
         }
     }
-    for (i, op) in ops.iter().enumerate() {
+    for (i, op) in (0u32..).zip(ops) {
         match op {
             RegisterOp::Write(_) | RegisterOp::ReadAny => {}
             RegisterOp::Cas(..) => return Outcome::Unsuited,
-            RegisterOp::Read(_) if spans[i].ret == NEVER => return Outcome::Unsuited,
+            RegisterOp::Read(_) if spans[i as usize].ret == NEVER => return Outcome::Unsuited,
             RegisterOp::Read(v) => {
-                let Some(&c) = index.get(v) else { return Outcome::Fails(vec![i]) };
-                let cluster = &mut clusters[c];
+                let Some(c) = index.get(v) else { return Outcome::Fails(vec![i as usize]) };
+                let cluster = &mut clusters[c as usize];
                 if cluster.write != NONE && ret(i) < call(cluster.write) {
-                    return Outcome::Fails(vec![cluster.write, i]);
+                    return Outcome::Fails(vec![cluster.write as usize, i as usize]);
                 }
-                cluster.reads = true;
                 cluster.first = cluster.first.min((ret(i), i));
                 cluster.last = cluster.last.max((call(i), i));
             }

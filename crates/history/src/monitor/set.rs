@@ -11,58 +11,79 @@ use crate::history::NEVER;
 use crate::search::Span;
 use crate::spec::{SetAction, SetOp};
 
+/// What an operation says about the element.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Said {
+    /// It put it in, or took it out.
+    Added,
+    Removed,
+    /// It found it inside, or not.
+    Saw,
+    Missed,
+    Nothing,
+}
+
+fn said(op: &SetOp, span: &Span) -> Option<Said> {
+    let pending = span.ret == NEVER;
+    Some(match (op.action, op.answer) {
+        (SetAction::Add, Some(true)) => Said::Added,
+        (SetAction::Remove, Some(true)) => Said::Removed,
+        (SetAction::Add, None) if pending => Said::Added,
+        (SetAction::Remove, None) if pending => Said::Removed,
+        (SetAction::Add, Some(false)) | (SetAction::Contains, Some(true)) => Said::Saw,
+        (SetAction::Remove, Some(false)) | (SetAction::Contains, Some(false)) => Said::Missed,
+        (SetAction::Contains, None) => Said::Nothing,
+        _ => return None,
+    })
+}
+
 /// Checks the operations of one element.
 pub fn run(ops: &[SetOp], spans: &[Span]) -> Outcome {
-    let mut adds = Vec::new();
-    let mut removes = Vec::new();
-    let (mut saw, mut missed) = (Vec::new(), Vec::new());
-    for (i, op) in ops.iter().enumerate() {
-        match (op.action, op.answer) {
-            (SetAction::Add, Some(true)) => adds.push(i),
-            (SetAction::Remove, Some(true)) => removes.push(i),
-            (SetAction::Add, None) if spans[i].ret == NEVER => adds.push(i),
-            (SetAction::Remove, None) if spans[i].ret == NEVER => removes.push(i),
-            (SetAction::Add, Some(false)) | (SetAction::Contains, Some(true)) => saw.push(i),
-            (SetAction::Remove, Some(false)) | (SetAction::Contains, Some(false)) => missed.push(i),
-            (SetAction::Contains, None) => {}
-            _ => return Outcome::Unsuited,
+    let (mut added, mut removed) = (None, None);
+    for (i, (op, span)) in ops.iter().zip(spans).enumerate() {
+        let place = match said(op, span) {
+            Some(Said::Added) => &mut added,
+            Some(Said::Removed) => &mut removed,
+            Some(_) => continue,
+            None => return Outcome::Unsuited,
+        };
+        if place.replace(i).is_some() {
+            return Outcome::Unsuited;
         }
     }
-    if adds.len() > 1 || removes.len() > 1 {
-        return Outcome::Unsuited;
-    }
+    let each = |what: Said| {
+        let these = move |i: &usize| said(&ops[*i], &spans[*i]) == Some(what);
+        (0..ops.len()).filter(these)
+    };
     let pending = |i: usize| spans[i].ret == NEVER;
-    let removed = removes.first().copied();
     let sure_remove = removed.filter(|r| !pending(*r));
-    let Some(&add) = adds.first() else {
-        return match sure_remove.or(saw.first().copied()) {
+    let Some(add) = added else {
+        return match sure_remove.or_else(|| each(Said::Saw).next()) {
             Some(i) => Outcome::Fails(vec![i]),
             None => Outcome::Holds,
         };
     };
-    let needed = sure_remove.is_some() || !saw.is_empty();
+    let needed = sure_remove.is_some() || each(Said::Saw).next().is_some();
     if pending(add) && !needed {
         return Outcome::Holds;
     }
     // Whoever saw it, returned after the add was called and was called before the remove returned.
-    for &i in saw.iter().chain(&sure_remove) {
-        if spans[i].ret < spans[add].call {
-            return Outcome::Fails(vec![add, i]);
-        }
+    if let Some(i) = each(Said::Saw).chain(sure_remove).find(|i| spans[*i].ret < spans[add].call) {
+        return Outcome::Fails(vec![add, i]);
     }
     if let Some(r) = sure_remove
-        && let Some(&i) = saw.iter().chain([&add]).find(|i| spans[r].ret < spans[**i].call)
+        && let Some(i) = each(Said::Saw).chain([add]).find(|i| spans[r].ret < spans[*i].call)
     {
         return Outcome::Fails(vec![add, r, i]);
     }
-    let inside: Vec<usize> = saw.iter().copied().chain([add]).chain(removed).collect();
-    let (from, first) = inside.iter().map(|i| (spans[*i].ret, *i)).min().expect("the add");
+    let inside = || each(Said::Saw).chain([add]).chain(removed);
+    let (from, first) = inside().map(|i| (spans[i].ret, i)).min().expect("the add");
     let (to, last) = match removed {
-        Some(_) => inside.iter().map(|i| (spans[*i].call, *i)).max().expect("the add"),
+        Some(_) => inside().map(|i| (spans[i].call, i)).max().expect("the add"),
         None => (END, add),
     };
-    match missed.iter().find(|i| spans[**i].call > from && spans[**i].ret < to) {
-        Some(&i) => {
+    match each(Said::Missed).find(|i| spans[*i].call > from && spans[*i].ret < to) {
+        Some(i) => {
             let mut core = vec![add, first, last, i];
             core.extend(removed);
             core.sort_unstable();

@@ -3,51 +3,54 @@
 //! Lee and Mathur, "Efficient linearizability monitoring", 2025; Abdulla et al., 2025. In a gap in which no value
 //! is surely inside, the stack can be empty: every operation open there can take effect there, and is taken
 //! away; a value whose operations are both gone no longer covers anything. The history is linearizable exactly
-//! when this takes everything away. Gaps are found by a segment tree with range addition and minimum, operations
+//! when this takes everything away. Only gaps after a call matter: behind a return no more is open than before, and
+//! no less is surely inside. Gaps are found by a segment tree with range addition and minimum, operations
 //! open in a gap by a segment tree over the calls with the latest return. Cost: O(n log n). Claim: exact for
 //! unambiguous histories. Oracle: search.
 
 use trueline_base::{Meter, Stop};
 
 use super::Outcome;
-use super::values::Table;
-use crate::history::NEVER;
+use super::values::{Life, Table};
 
 /// Takes operations away until none is left or no gap is free.
 pub fn run(table: &Table<'_>, meter: &Meter) -> Result<Outcome, Stop> {
     let lives = &table.lives;
-    // One gap more after the last event.
-    let length = table.length as usize + 1;
-    let mut cover = Cover::new(length);
     let mut left: Vec<u8> = Vec::with_capacity(lives.len());
     let mut ops: Vec<(u32, u32, u32)> = Vec::with_capacity(lives.len() * 2);
     for (i, life) in lives.iter().enumerate() {
-        let (from, to) = life.surely();
-        if from < to {
-            cover.add(from as usize, (to as usize).min(length), 1);
-        }
         ops.push((life.inserting.call, life.inserting.ret, i as u32));
-        if life.remove.is_some() {
+        if life.removed() {
             ops.push((life.removing.call, life.removing.ret, i as u32));
         }
         // A virtual removal takes effect after everything, where nothing is surely inside.
-        left.push(if life.remove.is_some() { 2 } else { 1 });
+        left.push(if life.removed() { 2 } else { 1 });
     }
-    ops.sort_unstable();
+    ops.sort_unstable_by_key(|(call, ..)| *call);
+    let called = Called::new(&ops, table.length);
+    let sure = |life: &Life| {
+        let (from, to) = life.surely();
+        let gaps = (called.before(from), called.before(to));
+        (gaps.0 < gaps.1).then_some(gaps)
+    };
+    let mut cover = Cover::new(ops.len(), lives.iter().filter_map(sure));
     let mut open = Latest::new(&ops);
     let mut taken = 0usize;
     let mut steps = 0u64;
-    loop {
+    while let Some(gap) = cover.take_zero() {
         steps += 1;
         if steps.is_multiple_of(4096) {
-            meter.check((length * 16 + ops.len() * 24) as u64, 0)?;
+            meter.check((table.length as usize * 4 + ops.len() * 32) as u64, 0)?;
         }
-        let Some(gap) = cover.take_zero() else { break };
-        let started = ops.partition_point(|(call, ..)| *call as usize <= gap);
-        while let Some(at) = open.take_after(started, gap as u32) {
+        while let Some(at) = open.take_after(gap + 1, ops[gap].0) {
             taken += 1;
-            let value = ops[at].2;
-            finish(&mut left, value, lives[value as usize].surely(), length, &mut cover);
+            let value = ops[at].2 as usize;
+            left[value] -= 1;
+            if left[value] == 0
+                && let Some((from, to)) = sure(&lives[value])
+            {
+                cover.add(from, to, -1);
+            }
         }
     }
     if taken == ops.len() {
@@ -57,11 +60,23 @@ pub fn run(table: &Table<'_>, meter: &Meter) -> Result<Outcome, Stop> {
     Ok(Outcome::Fails(stuck.flat_map(|(life, _)| life.operations()).collect()))
 }
 
-fn finish(left: &mut [u8], value: u32, sure: (u32, u32), length: usize, cover: &mut Cover) {
-    let n = &mut left[value as usize];
-    *n -= 1;
-    if *n == 0 && sure.0 < sure.1 {
-        cover.add(sure.0 as usize, (sure.1 as usize).min(length), -1);
+/// How many operations were called before each position.
+struct Called(Vec<u32>);
+
+impl Called {
+    fn new(ops: &[(u32, u32, u32)], length: u32) -> Called {
+        let mut counts = vec![0; length as usize + 1];
+        for (call, ..) in ops {
+            counts[*call as usize + 1] += 1;
+        }
+        for p in 1..counts.len() {
+            counts[p] += counts[p - 1];
+        }
+        Called(counts)
+    }
+
+    fn before(&self, position: u32) -> usize {
+        self.0[(position as usize).min(self.0.len() - 1)] as usize
     }
 }
 
@@ -76,12 +91,20 @@ struct Cover {
 const GONE: i32 = i32::MAX / 2;
 
 impl Cover {
-    fn new(length: usize) -> Cover {
+    /// With these ranges covered from the start.
+    fn new(length: usize, ranges: impl Iterator<Item = (usize, usize)>) -> Cover {
         let size = length.next_power_of_two().max(1);
         let mut min = vec![0; 2 * size];
-        for leaf in length..size {
-            min[size + leaf] = GONE;
+        for (from, to) in ranges {
+            min[size + from] += 1;
+            if to < length {
+                min[size + to] -= 1;
+            }
         }
+        for leaf in 1..length {
+            min[size + leaf] += min[size + leaf - 1];
+        }
+        min[size + length..].fill(GONE);
         for node in (1..size).rev() {
             min[node] = min[2 * node].min(min[2 * node + 1]);
         }
@@ -145,8 +168,8 @@ impl Latest {
         let size = ops.len().next_power_of_two().max(1);
         let mut most = vec![0; 2 * size];
         for (i, (_, ret, _)) in ops.iter().enumerate() {
-            // 0 stands for taken; an operation that never returns stays open.
-            most[size + i] = if *ret == NEVER { NEVER } else { *ret };
+            // 0 stands for taken: no operation returns at position 0.
+            most[size + i] = *ret;
         }
         for node in (1..size).rev() {
             most[node] = most[2 * node].max(most[2 * node + 1]);
@@ -154,27 +177,25 @@ impl Latest {
         Latest { size, most }
     }
 
-    /// Takes an operation among the first `count` that returns after `gap`.
-    fn take_after(&mut self, count: usize, gap: u32) -> Option<usize> {
-        let mut node = self.find(1, 0, self.size, count, gap)?;
+    /// Takes an operation among the first `count` that returns after a position.
+    fn take_after(&mut self, count: usize, position: u32) -> Option<usize> {
+        if self.most[1] <= position {
+            return None;
+        }
+        // The first that returns later: if it is not among them, none is.
+        let mut node = 1;
+        while node < self.size {
+            node = if self.most[2 * node] > position { 2 * node } else { 2 * node + 1 };
+        }
         let at = node - self.size;
+        if at >= count {
+            return None;
+        }
         self.most[node] = 0;
         while node > 1 {
             node /= 2;
             self.most[node] = self.most[2 * node].max(self.most[2 * node + 1]);
         }
         Some(at)
-    }
-
-    fn find(&self, node: usize, low: usize, high: usize, count: usize, gap: u32) -> Option<usize> {
-        if low >= count || self.most[node] <= gap {
-            return None;
-        }
-        if node >= self.size {
-            return Some(node);
-        }
-        let middle = (low + high) / 2;
-        self.find(2 * node, low, middle, count, gap)
-            .or_else(|| self.find(2 * node + 1, middle, high, count, gap))
     }
 }

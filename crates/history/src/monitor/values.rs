@@ -1,8 +1,7 @@
 //! The life of each value of a container: when it was inserted and when it was removed.
 
-use std::collections::HashMap;
-
 use super::Outcome;
+use super::index::Index;
 use crate::datum::Datum;
 use crate::history::NEVER;
 use crate::search::Span;
@@ -12,40 +11,48 @@ use crate::spec::ContainerOp;
 /// removals that found nothing.
 pub const END: u32 = NEVER - 1;
 
+const NOBODY: u32 = u32::MAX;
+
 /// One value.
-#[derive(Clone, Debug)]
-pub struct Life<'a> {
-    /// The value.
-    pub value: &'a Datum,
+#[derive(Clone, Copy, Debug)]
+pub struct Life {
     /// Index of the insertion.
-    pub insert: usize,
+    insert: u32,
     /// Index of the removal.
-    pub remove: Option<usize>,
+    remove: u32,
     /// When it was inserted.
     pub inserting: Span,
     /// When it was removed.
     pub removing: Span,
 }
 
-impl Life<'_> {
+impl Life {
     /// The gaps in which it is surely inside, from the first up to the second; none if they are not in order.
     pub fn surely(&self) -> (u32, u32) {
         (self.inserting.ret.min(self.removing.ret), self.removing.call)
     }
 
+    /// Whether somebody removed it.
+    pub fn removed(&self) -> bool {
+        self.remove != NOBODY
+    }
+
     /// Its operations.
     pub fn operations(&self) -> impl Iterator<Item = usize> + use<> {
-        std::iter::once(self.insert).chain(self.remove)
+        [self.insert, self.remove].into_iter().filter(|i| *i != NOBODY).map(|i| i as usize)
     }
 }
 
 /// All values, and the operations that found nothing.
 #[derive(Clone, Debug)]
 pub struct Table<'a> {
+    ops: &'a [ContainerOp],
     /// The values that matter, in the order of their insertions in the history.
-    pub lives: Vec<Life<'a>>,
+    pub lives: Vec<Life>,
     /// Removals and looks that found nothing.
     pub empties: Vec<(usize, Span)>,
+    /// Looks that saw a value, with its index in `lives`.
+    pub peeks: Vec<(usize, u32, Span)>,
     /// Removals that never returned.
     pub pending_removals: Vec<usize>,
     /// Number of positions.
@@ -55,61 +62,85 @@ pub struct Table<'a> {
 impl<'a> Table<'a> {
     /// Sorts operations by value. The error is an outcome that is already clear.
     pub fn new(ops: &'a [ContainerOp], spans: &[Span]) -> Result<Table<'a>, Outcome> {
-        let mut index: HashMap<&Datum, usize> = HashMap::with_capacity(ops.len() / 2);
-        let mut lives: Vec<Life<'a>> = Vec::with_capacity(ops.len() / 2);
+        let mut index = Index::new(ops.len());
+        let mut lives: Vec<Life> = Vec::new();
         let mut length = 0;
         for (i, (op, span)) in ops.iter().zip(spans).enumerate() {
             length = length.max(span.call + 1).max(if span.ret == NEVER { 0 } else { span.ret + 1 });
             if let ContainerOp::Insert(v) = op {
-                if index.insert(v, lives.len()).is_some() {
+                if !index.insert(v, lives.len() as u32) {
                     return Err(Outcome::Unsuited);
                 }
                 let removing = Span { call: END, ret: NEVER };
-                lives.push(Life { value: v, insert: i, remove: None, inserting: *span, removing });
+                lives.push(Life { insert: i as u32, remove: NOBODY, inserting: *span, removing });
             }
         }
         let mut empties = Vec::new();
+        let mut peeks = Vec::new();
         let mut pending_removals = Vec::new();
         for (i, (op, span)) in ops.iter().zip(spans).enumerate() {
             match op {
                 ContainerOp::Insert(_) | ContainerOp::PeekAny => {}
                 ContainerOp::Remove(v) => {
-                    let Some(&at) = index.get(v) else { return Err(Outcome::Fails(vec![i])) };
-                    let life = &mut lives[at];
-                    if life.remove.is_some() || span.ret == NEVER {
+                    let Some(at) = index.get(v) else { return Err(Outcome::Fails(vec![i])) };
+                    let life = &mut lives[at as usize];
+                    if life.removed() || span.ret == NEVER {
                         return Err(Outcome::Unsuited);
                     }
-                    life.remove = Some(i);
+                    life.remove = i as u32;
                     life.removing = *span;
                     if span.ret < life.inserting.call {
-                        return Err(Outcome::Fails(vec![life.insert, i]));
+                        return Err(Outcome::Fails(life.operations().collect()));
                     }
                 }
                 ContainerOp::RemoveEmpty | ContainerOp::PeekEmpty => empties.push((i, *span)),
                 ContainerOp::RemoveAny if span.ret == NEVER => pending_removals.push(i),
-                ContainerOp::RemoveAny | ContainerOp::RemoveSome | ContainerOp::Peek(_) => {
-                    return Err(Outcome::Unsuited);
-                }
+                ContainerOp::Peek(v) => match index.get(v) {
+                    None => return Err(Outcome::Fails(vec![i])),
+                    Some(at) if span.ret < lives[at as usize].inserting.call => {
+                        let insert = lives[at as usize].insert as usize;
+                        return Err(Outcome::Fails(vec![insert, i]));
+                    }
+                    Some(at) => peeks.push((i, at, *span)),
+                },
+                ContainerOp::RemoveAny | ContainerOp::RemoveSome => return Err(Outcome::Unsuited),
             }
         }
+        let mut table = Table { ops, lives, empties, peeks, pending_removals, length };
+        table.tighten()?;
         // An insertion that never returned and whose value nobody saw need not have happened.
-        let mut table = Table { lives, empties, pending_removals, length };
-        if table.pending_removals.is_empty() {
-            table.lives.retain(|l| l.remove.is_some() || l.inserting.ret != NEVER);
+        if table.pending_removals.is_empty() && table.peeks.is_empty() {
+            table.lives.retain(|l| l.removed() || l.inserting.ret != NEVER);
         }
         Ok(table)
     }
 
-    /// The values that nobody removed, as indices of `lives`.
-    pub fn unremoved(&self) -> impl Iterator<Item = usize> {
-        self.lives.iter().enumerate().filter(|(_, l)| l.remove.is_none()).map(|(i, _)| i)
+    /// A value was inside when somebody saw it: it was inserted before that ended and removed after that began.
+    fn tighten(&mut self) -> Result<(), Outcome> {
+        for &(i, at, span) in &self.peeks {
+            let life = &mut self.lives[at as usize];
+            if life.removing.ret < span.call {
+                return Err(Outcome::Fails(life.operations().chain([i]).collect()));
+            }
+            life.inserting.ret = life.inserting.ret.min(span.ret);
+            life.removing.call = life.removing.call.max(span.call);
+        }
+        Ok(())
     }
 
-    /// The same where a pending removal took this value.
-    pub fn with_removal(&self, value: usize, removal: usize, spans: &[Span]) -> Table<'a> {
-        let mut table = self.clone();
-        table.lives[value].remove = Some(removal);
-        table.lives[value].removing = spans[removal];
-        table
+    /// The value of a life.
+    pub fn value(&self, life: &Life) -> &'a Datum {
+        match &self.ops[life.insert as usize] {
+            ContainerOp::Insert(v) => v,
+            other => unreachable!("{other:?} inserts nothing"),
+        }
+    }
+
+    /// A pending removal took this value; the answer undoes it.
+    pub fn take(&mut self, value: usize, removal: usize, spans: &[Span]) -> Life {
+        let before = self.lives[value];
+        self.lives[value].remove = removal as u32;
+        self.lives[value].removing = spans[removal];
+        before
     }
 }

@@ -3,6 +3,11 @@
 //! Slow on purpose and for a handful of operations; it shares with the engines only the specification. It is
 //! the oracle of all of them.
 
+pub mod compare;
+pub mod kinds;
+pub mod small;
+pub mod sweep;
+
 use crate::datum::Datum;
 use crate::history::NEVER;
 use crate::search::Span;

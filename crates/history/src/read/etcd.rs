@@ -10,7 +10,7 @@ use crate::datum::Datum;
 const PREFIX: &str = "jepsen.util";
 
 /// The entry on one line.
-pub fn entry(line: u32, text: &str) -> Result<Option<Entry>, Problem> {
+pub fn entry(line: u32, text: &str) -> Result<Option<Entry<'_>>, Problem> {
     let bad = |what: &str| {
         Err(Problem::at(line, format!("{what} in an etcd log"))
             .help("a line is `INFO  jepsen.util - 3 :invoke :cas [1 2]`"))
@@ -34,7 +34,7 @@ pub fn entry(line: u32, text: &str) -> Result<Option<Entry>, Problem> {
     let timed_out = matches!(&value, Datum::Word(w) if w.as_str() == "timed-out");
     Ok(Some(match (kind, name) {
         (":invoke", ":read" | ":write" | ":cas") => {
-            Entry::Call { process, name: name[1..].to_string(), key: None, input: value }
+            Entry::Call { process, name: name[1..].into(), key: None, input: value }
         }
         (":ok", ":cas") => Entry::Return { process, output: Some(Datum::Bool(true)) },
         (":ok", _) => Entry::Return { process, output: Some(value) },

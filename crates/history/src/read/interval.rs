@@ -1,39 +1,39 @@
 //! Logs with one interval per line, those of fastlin (PolyLin) and fptlin.
 
-use super::source::lines;
-use crate::build::{Interval, Problem};
+use crate::build::Problem;
 use crate::datum::Datum;
+use crate::intervals::Interval;
 
-/// `# object`, then `method value start end`. Answers the intervals and the specification.
-pub fn fastlin(text: &str) -> Result<(Vec<Interval>, String), Problem> {
-    let mut object = None;
-    let mut out = Vec::new();
-    for (line, text) in lines(text) {
-        let text = text.trim();
-        if text.is_empty() {
-            continue;
-        }
-        if let Some(comment) = text.strip_prefix('#') {
-            if object.is_none() {
-                object = Some(spec_of(line, comment.trim())?);
-            }
-            continue;
-        }
-        let mut words = text.split_ascii_whitespace();
-        let method = words.next().unwrap_or_default();
-        let value = number(line, "the value", words.next())?;
-        let start = number(line, "the start", words.next())?;
-        let end = number(line, "the end", words.next())?;
-        if words.next().is_some() {
-            return Err(Problem::at(line, "the line has more than `method value start end`"));
-        }
-        let (name, input, output) = operation(line, method, value, None)?;
-        out.push(Interval { line, process: None, name: name.into(), input, output, start, end });
+/// `method value start end` on a line, or `# object` first, which names the specification.
+pub fn fastlin<'t>(
+    line: u32,
+    text: &'t str,
+    object: &mut Option<String>,
+) -> Result<Option<Interval<'t>>, Problem> {
+    if text.is_empty() {
+        return Ok(None);
     }
-    match object {
-        Some(object) => Ok((out, object)),
-        None => Err(Problem::at(1, "the header `# queue` (or stack, priorityqueue, set) is missing")),
+    if let Some(comment) = text.strip_prefix('#') {
+        if object.is_none() {
+            *object = Some(spec_of(line, comment.trim())?);
+        }
+        return Ok(None);
     }
+    let mut words = text.split_ascii_whitespace();
+    let method = words.next().unwrap_or_default();
+    let value = number(line, "the value", words.next())?;
+    let start = number(line, "the start", words.next())?;
+    let end = number(line, "the end", words.next())?;
+    if words.next().is_some() {
+        return Err(Problem::at(line, "the line has more than `method value start end`"));
+    }
+    let (name, input, output) = operation(line, method, value, None)?;
+    Ok(Some(Interval { line, process: None, name, input, output, start, end }))
+}
+
+/// What a log says that does not name its object.
+pub fn headless() -> Problem {
+    Problem::at(1, "the header `# queue` (or stack, priorityqueue, set) is missing")
 }
 
 fn spec_of(line: u32, object: &str) -> Result<String, Problem> {
@@ -47,38 +47,37 @@ fn spec_of(line: u32, object: &str) -> Result<String, Problem> {
     })
 }
 
-/// `process start end METHOD value [bool]`.
-pub fn fptlin(text: &str) -> Result<Vec<Interval>, Problem> {
-    let mut out = Vec::new();
-    for (line, text) in lines(text) {
-        let text = text.trim();
-        if text.is_empty() || text.starts_with('#') {
-            continue;
-        }
-        let mut words = text.split_ascii_whitespace();
-        let process = number(line, "the process", words.next())?;
-        let start = number(line, "the start", words.next())?;
-        let end = number(line, "the end", words.next())?;
-        let Some(method) = words.next() else { return Err(Problem::at(line, "the method is missing")) };
-        let value = match words.next() {
-            None => -1,
-            Some(v) => number(line, "the value", Some(v))?,
-        };
-        let flag = match words.next() {
-            None => None,
-            Some("1" | "true") => Some(true),
-            Some("0" | "false") => Some(false),
-            Some(other) => return Err(Problem::at(line, format!("`{other}` is no truth value"))),
-        };
-        let method = method.to_ascii_lowercase();
-        let (name, input, output) = operation(line, &method, value, flag)?;
-        out.push(Interval { line, process: Some(process), name: name.into(), input, output, start, end });
+/// `process start end METHOD value [bool]` on a line.
+pub fn fptlin(line: u32, text: &str) -> Result<Option<Interval<'_>>, Problem> {
+    if text.is_empty() || text.starts_with('#') {
+        return Ok(None);
     }
-    Ok(out)
+    let mut words = text.split_ascii_whitespace();
+    let process = number(line, "the process", words.next())?;
+    let start = number(line, "the start", words.next())?;
+    let end = number(line, "the end", words.next())?;
+    let Some(method) = words.next() else { return Err(Problem::at(line, "the method is missing")) };
+    let value = match words.next() {
+        None => -1,
+        Some(v) => number(line, "the value", Some(v))?,
+    };
+    let flag = match words.next() {
+        None => None,
+        Some("1" | "true") => Some(true),
+        Some("0" | "false") => Some(false),
+        Some(other) => return Err(Problem::at(line, format!("`{other}` is no truth value"))),
+    };
+    let lower = method.bytes().any(|b| b.is_ascii_uppercase()).then(|| method.to_ascii_lowercase());
+    let (name, input, output) = operation(line, lower.as_deref().unwrap_or(method), value, flag)?;
+    Ok(Some(Interval { line, process: Some(process), name, input, output, start, end }))
 }
 
 fn number(line: u32, what: &str, word: Option<&str>) -> Result<i64, Problem> {
     let Some(word) = word else { return Err(Problem::at(line, format!("{what} is missing"))) };
+    // Most are short and without a sign.
+    if word.len() <= 18 && word.bytes().all(|b| b.is_ascii_digit()) {
+        return Ok(word.bytes().fold(0, |n, b| 10 * n + i64::from(b - b'0')));
+    }
     word.parse().map_err(|_| Problem::at(line, format!("{what} `{word}` is no 64-bit number")))
 }
 

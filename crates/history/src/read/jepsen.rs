@@ -7,7 +7,7 @@ use super::{Entry, edn};
 use crate::build::Problem;
 use crate::datum::Datum;
 
-type Sink<'a> = &'a mut dyn FnMut(u32, Entry) -> Result<(), Problem>;
+type Sink<'a> = &'a mut dyn FnMut(u32, Entry<'static>) -> Result<(), Problem>;
 
 /// The entries of one form: an operation, or a sequence of operations.
 pub fn entries(line: u32, form: &Datum, independent: bool, sink: Sink) -> Result<(), Problem> {
@@ -39,7 +39,7 @@ pub fn entries(line: u32, form: &Datum, independent: bool, sink: Sink) -> Result
 }
 
 /// One line of `history.txt`: process, type, function, value, error, separated by tabs.
-pub fn text_entry(line: u32, text: &str, independent: bool) -> Result<Option<Entry>, Problem> {
+pub fn text_entry(line: u32, text: &str, independent: bool) -> Result<Option<Entry<'static>>, Problem> {
     let text = match text.find("jepsen.util - ") {
         Some(i) if text.starts_with("INFO") => &text[i + 14..],
         _ => text,
@@ -86,14 +86,14 @@ fn entry(
     f: &Datum,
     value: Datum,
     independent: bool,
-) -> Result<Entry, Problem> {
+) -> Result<Entry<'static>, Problem> {
     let name = f.as_str().map_or_else(|| f.to_string(), str::to_string);
     let Some(process) = process.as_int() else {
         return Ok(Entry::Note(format!("{process} {kind} {name} {value}")));
     };
     let (key, value) = if independent { split_pair(line, &name, value)? } else { (None, value) };
     Ok(match kind {
-        "invoke" => Entry::Call { process, name, key, input: value },
+        "invoke" => Entry::Call { process, name: name.into(), key, input: value },
         "ok" => Entry::Return { process, output: Some(value) },
         "fail" => Entry::Fail { process },
         "info" => Entry::Unknown { process },

@@ -10,20 +10,21 @@ use std::sync::Arc;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
-use super::Entry;
+use super::{Entry, plain};
 use crate::build::Problem;
 use crate::datum::Datum;
 
-#[derive(serde::Deserialize)]
-struct Line<'a> {
-    process: Option<i64>,
+/// The fields of a line.
+#[derive(Debug, Default, PartialEq, serde::Deserialize)]
+pub(super) struct Line<'a> {
+    pub process: Option<i64>,
     #[serde(rename = "type", borrow)]
-    kind: Option<Cow<'a, str>>,
+    pub kind: Option<Cow<'a, str>>,
     #[serde(borrow)]
-    op: Option<Cow<'a, str>>,
-    key: Option<Datum>,
+    pub op: Option<Cow<'a, str>>,
+    pub key: Option<Datum>,
     #[serde(default, deserialize_with = "present")]
-    value: Option<Datum>,
+    pub value: Option<Datum>,
     #[serde(borrow)]
     spec: Option<Cow<'a, str>>,
     #[serde(borrow)]
@@ -35,12 +36,15 @@ fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Datum>, D::Error> {
 }
 
 /// The entry on one line.
-pub fn entry(line: u32, text: &str) -> Result<Option<Entry>, Problem> {
-    let l: Line = serde_json::from_str(text).map_err(|e| {
-        let message = e.to_string();
-        let message = message.split(" at line ").next().unwrap_or_default();
-        Problem::at(line, format!("{message} (column {})", e.column()))
-    })?;
+pub fn entry(line: u32, text: &str) -> Result<Option<Entry<'_>>, Problem> {
+    let l = match plain::line(text) {
+        Some(l) => l,
+        None => serde_json::from_str(text).map_err(|e| {
+            let message = e.to_string();
+            let message = message.split(" at line ").next().unwrap_or_default();
+            Problem::at(line, format!("{message} (column {})", e.column()))
+        })?,
+    };
     let Some(kind) = l.kind else {
         return match l.spec {
             Some(spec) => Ok(Some(Entry::Spec(spec.into_owned()))),
@@ -54,7 +58,7 @@ pub fn entry(line: u32, text: &str) -> Result<Option<Entry>, Problem> {
     Ok(Some(match kind.as_ref() {
         "call" | "invoke" => {
             let Some(name) = l.op else { return Err(Problem::at(line, "the call has no `op`")) };
-            Entry::Call { process, name: name.into_owned(), key: l.key, input: l.value.unwrap_or_default() }
+            Entry::Call { process, name, key: l.key, input: l.value.unwrap_or_default() }
         }
         "return" | "ok" => Entry::Return { process, output: l.value },
         "fail" => Entry::Fail { process },

@@ -5,7 +5,7 @@ use crate::build::Problem;
 use crate::datum::Datum;
 
 /// The entry on one line.
-pub fn entry(line: u32, text: &str) -> Result<Option<Entry>, Problem> {
+pub fn entry(line: u32, text: &str) -> Result<Option<Entry<'static>>, Problem> {
     let forms = edn::read_all(text).map_err(|p| Problem { line, ..p })?;
     let [Datum::Map(fields)] = forms.as_slice() else {
         return Err(Problem::at(line, "the line is not one map"));
@@ -25,7 +25,7 @@ pub fn entry(line: u32, text: &str) -> Result<Option<Entry>, Problem> {
             let Some(key) = get("key").cloned() else {
                 return Err(Problem::at(line, "the call has no `:key`"));
             };
-            Entry::Call { process, name: name.to_string(), key: Some(key), input: value }
+            Entry::Call { process, name: name.to_string().into(), key: Some(key), input: value }
         }
         Some("ok") => Entry::Return { process, output: Some(value) },
         Some("fail") => Entry::Fail { process },

@@ -9,20 +9,24 @@ mod interval;
 mod jepsen;
 mod json;
 mod kv;
+mod plain;
 mod recognise;
 mod source;
 mod violin;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io::Read;
 
+use crate::build::Builder;
 pub use crate::build::Problem;
-use crate::build::{Builder, from_intervals};
 use crate::datum::Datum;
 use crate::history::History;
+use crate::intervals::Intervals;
 pub use edn::read_all as read_edn;
 pub use recognise::recognise;
 pub use source::MAX_LINE;
+use source::Source;
 
 /// A notation of recorded histories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,7 +100,7 @@ pub struct Options {
     pub format: Option<Format>,
     /// Values are `[key value]` pairs of independent objects (Jepsen's `independent`).
     pub independent: bool,
-    /// Bytes that the log may have.
+    /// Bytes that the history, and a log that must be in memory as a whole, may have.
     pub max_bytes: Option<u64>,
 }
 
@@ -115,13 +119,13 @@ pub struct Reading {
 
 /// One line of a log of calls and returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum Entry<'a> {
     /// A process calls an operation.
     Call {
         /// Who.
         process: i64,
         /// What.
-        name: String,
+        name: Cow<'a, str>,
         /// Of which object.
         key: Option<Datum>,
         /// With which argument.
@@ -150,32 +154,57 @@ pub enum Entry {
     Spec(String),
 }
 
+impl Entry<'_> {
+    /// The same without the line that it was read from.
+    pub fn into_owned(self) -> Entry<'static> {
+        match self {
+            Entry::Call { process, name, key, input } => {
+                Entry::Call { process, name: Cow::Owned(name.into_owned()), key, input }
+            }
+            Entry::Return { process, output } => Entry::Return { process, output },
+            Entry::Fail { process } => Entry::Fail { process },
+            Entry::Unknown { process } => Entry::Unknown { process },
+            Entry::Note(text) => Entry::Note(text),
+            Entry::Spec(name) => Entry::Spec(name),
+        }
+    }
+}
+
 /// Reads a log that is in memory.
 pub fn read_bytes(bytes: &[u8], options: &Options) -> Result<Reading, Problem> {
-    let text = source::text(bytes)?;
+    read(bytes, options)
+}
+
+/// Reads a log from a file or pipe to its end. Only EDN, whose forms may go over lines, is read into memory
+/// first.
+pub fn read(input: impl Read, options: &Options) -> Result<Reading, Problem> {
+    let source = Source::new(input)?;
+    let begun = source.begun()?;
     let format = match options.format {
-        Some(f) => f,
-        None => recognise(text)?,
+        Some(format) => format,
+        // Whether a log with this prefix is an etcd log is known at its end.
+        None if recognise::ambiguous(begun) => {
+            let bytes = source.whole(options.max_bytes)?;
+            let format = recognise(source::text(&bytes, 1)?)?;
+            let mut reading = read(&bytes[..], &Options { format: Some(format), ..*options })?;
+            if format == Format::Etcd {
+                reading.remarks.push(
+                    "read as an etcd log, in which a failed cas says that the value differed; \
+                     with --format jepsen-text it would say only that nothing happened"
+                        .to_string(),
+                );
+            }
+            return Ok(reading);
+        }
+        None => recognise(begun)?,
     };
-    let mut remarks = Vec::new();
-    if format == Format::Etcd && options.format.is_none() {
-        remarks.push(
-            "read as an etcd log, in which a failed cas says that the value differed; \
-             with --format jepsen-text it would say only that nothing happened"
-                .to_string(),
-        );
-    }
     let mut spec = None;
     let history = match format {
-        Format::Fastlin => {
-            let (intervals, object) = interval::fastlin(text)?;
-            spec = Some(object);
-            from_intervals(intervals)?
-        }
-        Format::Fptlin => from_intervals(interval::fptlin(text)?)?,
+        Format::Fastlin | Format::Fptlin => intervals(source, format, options, &mut spec)?,
         Format::JepsenEdn => {
+            let bytes = source.whole(options.max_bytes)?;
             let mut builder = Builder::new();
-            edn::each_form(text, |line, datum| {
+            edn::each_form(source::text(&bytes, 1)?, |line, datum| {
                 jepsen::entries(line, &datum, options.independent, &mut |line, entry| {
                     apply(&mut builder, line, entry)
                 })
@@ -185,27 +214,57 @@ pub fn read_bytes(bytes: &[u8], options: &Options) -> Result<Reading, Problem> {
         _ => {
             let mut builder = Builder::new();
             let mut parser = LineParser::new(format, options.independent);
-            for (line, text) in source::lines(text) {
-                if let Some(entry) = parser.entry(line, text)? {
-                    match entry {
-                        Entry::Spec(s) => spec = Some(s),
-                        e => apply(&mut builder, line, e)?,
-                    }
+            source.each_line(|line, text| {
+                match parser.entry(line, text)? {
+                    None => {}
+                    Some(Entry::Spec(s)) => spec = Some(s),
+                    Some(entry) => apply(&mut builder, line, entry)?,
                 }
-            }
+                bounded(line, options, || builder.bytes())
+            })?;
             builder.finish()
         }
     };
-    Ok(Reading { history, format, spec, remarks })
+    Ok(Reading { history, format, spec, remarks: Vec::new() })
 }
 
-/// Reads a log from a file or pipe to its end.
-pub fn read(input: impl Read, options: &Options) -> Result<Reading, Problem> {
-    read_bytes(&source::slurp(input, options.max_bytes)?, options)
+/// A log of intervals.
+fn intervals(
+    source: Source<impl Read>,
+    format: Format,
+    options: &Options,
+    spec: &mut Option<String>,
+) -> Result<History, Problem> {
+    let mut found = Intervals::default();
+    source.each_line(|line, text| {
+        let text = text.trim_ascii();
+        if let Some(interval) = match format {
+            Format::Fastlin => interval::fastlin(line, text, spec)?,
+            _ => interval::fptlin(line, text)?,
+        } {
+            found.push(interval)?;
+        }
+        bounded(line, options, || found.bytes())
+    })?;
+    if format == Format::Fastlin && spec.is_none() {
+        return Err(interval::headless());
+    }
+    found.finish()
+}
+
+/// Refuses a history that grows too large; looked at now and then.
+fn bounded(line: u32, options: &Options, bytes: impl FnOnce() -> u64) -> Result<(), Problem> {
+    match options.max_bytes {
+        Some(max) if line.is_multiple_of(4096) && bytes() > max => {
+            Err(Problem::at(line, format!("the history takes more than {max} bytes"))
+                .help("raise --memory, or split the log"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Applies one entry to a history under construction.
-pub fn apply(builder: &mut Builder, line: u32, entry: Entry) -> Result<(), Problem> {
+pub fn apply(builder: &mut Builder, line: u32, entry: Entry<'_>) -> Result<(), Problem> {
     match entry {
         Entry::Call { process, name, key, input } => {
             builder.call(line, process, &name, key, input)?;
@@ -239,9 +298,9 @@ impl LineParser {
     }
 
     /// The entry on a line; nothing for blank lines and comments.
-    pub fn entry(&mut self, line: u32, text: &str) -> Result<Option<Entry>, Problem> {
+    pub fn entry<'t>(&mut self, line: u32, text: &'t str) -> Result<Option<Entry<'t>>, Problem> {
         let text = text.trim_end_matches('\r');
-        if text.trim().is_empty() {
+        if text.trim_ascii_start().is_empty() {
             return Ok(None);
         }
         match self.format {

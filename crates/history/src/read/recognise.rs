@@ -4,6 +4,12 @@ use super::Format;
 use super::source::lines;
 use crate::build::Problem;
 
+/// Whether the first lines of a log leave open which format it has.
+pub fn ambiguous(begun: &str) -> bool {
+    let first = lines(begun).map(|(_, l)| l.trim()).find(|l| !l.is_empty());
+    first.is_some_and(|l| l.starts_with("INFO") && l.contains("jepsen.util"))
+}
+
 /// The format of a log. Old Jepsen text and etcd logs share a prefix: with only `read`, `write` and `cas`
 /// it is etcd.
 pub fn recognise(text: &str) -> Result<Format, Problem> {
@@ -12,7 +18,7 @@ pub fn recognise(text: &str) -> Result<Format, Problem> {
         // Nothing happened in any format.
         return Ok(Format::Json);
     };
-    if line.starts_with("INFO") && line.contains("jepsen.util") {
+    if ambiguous(line) {
         let etcd = text.lines().filter(|l| !l.trim().is_empty()).all(|l| {
             l.split_ascii_whitespace().any(|w| matches!(w, ":read" | ":write" | ":cas"))
                 || !l.split_ascii_whitespace().nth(3).is_some_and(|w| w.parse::<i64>().is_ok())

@@ -5,7 +5,7 @@ use crate::build::Problem;
 use crate::datum::Datum;
 
 /// The entry on one line.
-pub fn entry(line: u32, text: &str) -> Result<Option<Entry>, Problem> {
+pub fn entry(line: u32, text: &str) -> Result<Option<Entry<'_>>, Problem> {
     let text = text.trim();
     if let Some(comment) = text.strip_prefix('#') {
         return Ok(comment.trim().strip_prefix("@object").map(|object| {
@@ -32,7 +32,7 @@ pub fn entry(line: u32, text: &str) -> Result<Option<Entry>, Problem> {
         if name.is_empty() {
             return bad("the call has no name");
         }
-        return Ok(Some(Entry::Call { process, name: name.to_string(), key: None, input: value(argument) }));
+        return Ok(Some(Entry::Call { process, name: name.into(), key: None, input: value(argument) }));
     }
     match rest.strip_prefix("return") {
         Some(v) if v.is_empty() || v.starts_with(char::is_whitespace) => {

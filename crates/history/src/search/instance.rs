@@ -1,8 +1,11 @@
 //! A history as the search sees it: events in order, slots for what is open, classes of equal operations.
 
-use std::hash::Hash;
+use std::borrow::Cow;
+use std::hash::{BuildHasher, Hash};
 
-use super::states::Interned;
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+
 use crate::history::NEVER;
 
 /// When an operation was open. The numbers only order the ends.
@@ -17,80 +20,158 @@ pub struct Span {
 /// One operation of an instance.
 #[derive(Clone, Copy, Debug)]
 pub struct Item {
-    /// Which operation it is, as an index of [`Instance::classes`].
+    /// The first operation that is equal to it, result included.
     pub class: u32,
-    /// The slot that it holds while it is open.
-    pub slot: u32,
     /// Index of its return among the events, or [`NEVER`].
     pub ret: u32,
-    /// Whether another operation of its class exists.
-    pub twinned: bool,
+    /// The slot that it holds while it is open, and the flags.
+    marked: u32,
 }
 
-/// Operations with intervals. Items are numbered as they were given.
-pub struct Instance<O> {
+/// Another operation of the class exists.
+const TWINNED: u32 = 1 << 31;
+/// The operation changes nothing.
+const OBSERVES: u32 = 1 << 30;
+
+impl Item {
+    /// The slot that it holds while it is open.
+    pub fn slot(&self) -> u32 {
+        self.marked & !(TWINNED | OBSERVES)
+    }
+
+    /// Whether another operation of its class exists.
+    pub fn twinned(&self) -> bool {
+        self.marked & TWINNED != 0
+    }
+
+    /// Whether it changes nothing.
+    pub fn observes(&self) -> bool {
+        self.marked & OBSERVES != 0
+    }
+}
+
+/// What a search needs to know of operations besides their steps.
+pub struct Shape {
     /// The operations.
     pub items: Vec<Item>,
-    /// The distinct operations with their results.
-    pub classes: Vec<O>,
     /// Calls (`2 i`) and returns (`2 i + 1`) in order.
     pub events: Vec<u32>,
     /// How many operations are open at once, at most.
     pub slots: u32,
-    /// Operations that may take effect at any time, any number of times.
-    pub free: Vec<O>,
 }
 
-impl<O: Clone + Eq + Hash> Instance<O> {
-    /// From operations and the spans in which they were open. Positions of different ends are
-    /// different, except that calls may share one.
-    pub fn new(ops: impl IntoIterator<Item = (O, Span)>) -> Instance<O> {
-        let ops = ops.into_iter();
-        let mut classes = Interned::new();
-        let mut counts: Vec<u32> = Vec::new();
-        let mut items = Vec::with_capacity(ops.size_hint().0);
-        let mut ends: Vec<(u32, u32)> = Vec::with_capacity(2 * ops.size_hint().0);
-        for (i, (op, span)) in ops.enumerate() {
-            let class = classes.number(op, |_| 0);
-            if class as usize == counts.len() {
-                counts.push(0);
-            }
-            counts[class as usize] += 1;
-            items.push(Item { class, slot: 0, ret: NEVER, twinned: false });
-            ends.push((span.call, i as u32 * 2));
-            if span.ret != NEVER {
-                ends.push((span.ret, i as u32 * 2 + 1));
-            }
-        }
-        ends.sort_unstable_by_key(|(p, e)| (*p, e & 1, *e));
-        let events: Vec<u32> = ends.into_iter().map(|(_, e)| e).collect();
+impl Shape {
+    /// Bytes that it takes, about.
+    pub fn bytes(&self) -> u64 {
+        (self.items.capacity() * std::mem::size_of::<Item>() + self.events.capacity() * 4) as u64
+    }
+
+    /// Gives slots and places of returns.
+    fn new(mut items: Vec<Item>, spans: &[Span]) -> Shape {
+        let events = in_order(spans);
         let mut unused = std::collections::BTreeSet::new();
         let mut slots = 0;
         for (at, e) in events.iter().enumerate() {
             let item = &mut items[(e >> 1) as usize];
             if e & 1 == 0 {
-                item.slot = unused.pop_first().unwrap_or_else(|| {
+                item.marked |= unused.pop_first().unwrap_or_else(|| {
                     slots += 1;
                     slots - 1
                 });
-                item.twinned = counts[item.class as usize] > 1;
             } else {
                 item.ret = at as u32;
-                unused.insert(item.slot);
+                unused.insert(item.slot());
             }
         }
-        Instance { items, classes: classes.into_items(), events, slots, free: Vec::new() }
+        Shape { items, events, slots }
+    }
+}
+
+/// The ends of the spans in order; where they share a position, calls come first.
+fn in_order(spans: &[Span]) -> Vec<u32> {
+    let last = |s: &Span| if s.ret == NEVER { s.call } else { s.ret };
+    let length = spans.iter().map(|s| last(s) as usize + 1).max().unwrap_or(0);
+    if length <= 8 * spans.len() + 64
+        && let Some(events) = by_place(spans, length)
+    {
+        return events;
+    }
+    let mut ends: Vec<(u32, u32)> = Vec::with_capacity(2 * spans.len());
+    for (i, span) in spans.iter().enumerate() {
+        ends.push((span.call, i as u32 * 2));
+        if span.ret != NEVER {
+            ends.push((span.ret, i as u32 * 2 + 1));
+        }
+    }
+    ends.sort_unstable_by_key(|(p, e)| (*p, e & 1, *e));
+    ends.into_iter().map(|(_, e)| e).collect()
+}
+
+/// The same without sorting, when no position is shared.
+fn by_place(spans: &[Span], length: usize) -> Option<Vec<u32>> {
+    const FREE: u32 = u32::MAX;
+    let mut places = vec![FREE; length];
+    let mut put = |position: u32, event: u32| {
+        let place = &mut places[position as usize];
+        let free = *place == FREE;
+        *place = event;
+        free
+    };
+    for (i, span) in (0u32..).zip(spans) {
+        if !put(span.call, 2 * i) || (span.ret != NEVER && !put(span.ret, 2 * i + 1)) {
+            return None;
+        }
+    }
+    places.retain(|e| *e != FREE);
+    Some(places)
+}
+
+/// Operations with intervals. Items are numbered as they were given.
+pub struct Instance<'a, O: Clone> {
+    /// Everything but the operations themselves.
+    pub shape: Shape,
+    /// The operations.
+    pub ops: Cow<'a, [O]>,
+    /// Operations that may take effect at any time, any number of times.
+    pub free: Vec<O>,
+}
+
+impl<'a, O: Clone + Eq + Hash> Instance<'a, O> {
+    /// From operations and the spans in which they were open. Positions of different ends are
+    /// different, except that calls may share one. `observes` says which operations change nothing.
+    pub fn new(ops: impl IntoIterator<Item = (O, Span)>, observes: impl Fn(&O) -> bool) -> Instance<'a, O> {
+        let (ops, spans): (Vec<O>, Vec<Span>) = ops.into_iter().unzip();
+        let shape = Shape::new(classified(&ops, observes), &spans);
+        Instance { shape, ops: Cow::Owned(ops), free: Vec::new() }
     }
 
-    /// The operation of an item.
-    pub fn op(&self, item: u32) -> &O {
-        &self.classes[self.items[item as usize].class as usize]
+    /// The same from what is there already.
+    pub fn borrowed(ops: &'a [O], spans: &[Span], observes: impl Fn(&O) -> bool) -> Instance<'a, O> {
+        let shape = Shape::new(classified(ops, observes), spans);
+        Instance { shape, ops: Cow::Borrowed(ops), free: Vec::new() }
     }
+}
 
-    /// Bytes that it takes, about.
-    pub fn bytes(&self) -> u64 {
-        (self.items.capacity() * std::mem::size_of::<Item>()
-            + self.classes.capacity() * std::mem::size_of::<O>()
-            + self.events.capacity() * 4) as u64
+/// Items without slots: only which are equal, and which change nothing.
+fn classified<O: Eq + Hash>(ops: &[O], observes: impl Fn(&O) -> bool) -> Vec<Item> {
+    let hasher = FixedState::default();
+    let mut index: HashTable<u32> = HashTable::new();
+    let mut items: Vec<Item> = Vec::with_capacity(ops.len());
+    for (i, op) in ops.iter().enumerate() {
+        let hash = hasher.hash_one(op);
+        let mut marked = if observes(op) { OBSERVES } else { 0 };
+        let class = match index.find(hash, |&j| ops[j as usize] == *op) {
+            Some(&first) => {
+                items[first as usize].marked |= TWINNED;
+                marked |= TWINNED;
+                first
+            }
+            None => {
+                index.insert_unique(hash, i as u32, |&j| hasher.hash_one(&ops[j as usize]));
+                i as u32
+            }
+        };
+        items.push(Item { class, ret: NEVER, marked });
     }
+    items
 }

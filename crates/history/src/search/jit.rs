@@ -5,31 +5,44 @@
 //! the order, state). Every operation that returned before is in the order and nothing called later is, so
 //! this is the whole past: no set of all operations is needed. An operation is put into the order only when
 //! a return waits. Of two open operations that are equal, result included, the one that returns first goes
-//! first: exchanging them in any order gives another one.
+//! first: exchanging them in any order gives another one. An open operation that changes nothing goes as soon as
+//! its answer is right: it can be moved there in any order that has it later.
 //!
 //! Invariant: a configuration in `seen` leads to no order, or is on the stack. Cost: O(n 2^c s) configurations
 //! for c open operations and s states. Storage is exact. Claim: exact. Oracle: `naive::linearizable`.
+
+use std::borrow::Cow;
 
 use foldhash::fast::FixedState;
 use hashbrown::HashSet;
 use trueline_base::Stop;
 
-use super::instance::Instance;
+use super::instance::{Instance, Shape};
+use super::machine::{Machine, Typed};
 use super::mask::{Mask, Wide};
-use super::states::Interned;
 use super::{Answer, Control, Found, Partial};
-use crate::spec::{Next, Spec};
+use crate::spec::Spec;
 
 const NONE: u32 = u32::MAX;
 /// Partial orders of the greatest length that are kept.
 const PARTIALS: usize = 4;
 
 /// Looks for an order of the instance's operations that the specification accepts.
-pub fn search<S: Spec>(spec: &S, instance: &Instance<S::Op>, control: &mut Control<'_>) -> Answer<S::State> {
-    if instance.slots <= 64 {
-        Search::<S, u64>::new(spec, instance, control).run()
+pub fn search<S: Spec>(
+    spec: &S,
+    instance: &Instance<'_, S::Op>,
+    control: &mut Control<'_>,
+) -> Answer<S::State> {
+    let mut machine = Typed::new(spec, Cow::Borrowed(&instance.ops), &instance.free, control.meter);
+    let answer = run(&instance.shape, instance.free.len() as u32, &mut machine, control);
+    answer.with_states(|state| machine.state(state).clone())
+}
+
+fn run(shape: &Shape, free: u32, machine: &mut dyn Machine, control: &mut Control<'_>) -> Answer<u32> {
+    if shape.slots <= 64 {
+        Search::<u64>::new(shape, free, machine, control).run()
     } else {
-        Search::<S, Wide>::new(spec, instance, control).run()
+        Search::<Wide>::new(shape, free, machine, control).run()
     }
 }
 
@@ -42,26 +55,32 @@ struct Key<M> {
 
 struct Frame<M> {
     key: Key<M>,
-    /// Layer before the events that were passed on entry.
-    from: u32,
     /// Next candidate to try.
     cursor: u32,
     /// Item that led here.
     item: u32,
     /// Outcomes above this index of `outcomes` belong to this frame.
     base: u32,
+    /// Items above this index of `eager` went right after it.
+    eager: u32,
 }
 
-struct Search<'a, 'c, S: Spec, M> {
-    spec: &'a S,
-    instance: &'a Instance<S::Op>,
+struct Search<'a, 'c, M> {
+    shape: &'a Shape,
+    /// Number of operations that may take effect at any time, any number of times.
+    free: u32,
+    machine: &'a mut dyn Machine,
     control: &'a mut Control<'c>,
-    states: Interned<S::State>,
     seen: HashSet<Key<M>, FixedState>,
     stack: Vec<Frame<M>>,
+    /// Items with the states that they lead to, which are still to be tried.
     outcomes: Vec<(u32, u32)>,
+    /// Items that changed nothing and went when they could.
+    eager: Vec<u32>,
     /// The open item of each slot at the top frame's layer.
     open: Vec<u32>,
+    /// Receives the outcomes of a step.
+    states: Vec<u32>,
     configurations: u64,
     peak: u64,
     furthest: u32,
@@ -74,17 +93,19 @@ enum Entered {
     Known,
 }
 
-impl<'a, 'c, S: Spec, M: Mask> Search<'a, 'c, S, M> {
-    fn new(spec: &'a S, instance: &'a Instance<S::Op>, control: &'a mut Control<'c>) -> Self {
+impl<'a, 'c, M: Mask> Search<'a, 'c, M> {
+    fn new(shape: &'a Shape, free: u32, machine: &'a mut dyn Machine, control: &'a mut Control<'c>) -> Self {
         Search {
-            spec,
-            instance,
+            shape,
+            free,
+            machine,
             control,
-            states: Interned::new(),
             seen: HashSet::with_hasher(FixedState::default()),
             stack: Vec::new(),
             outcomes: Vec::new(),
-            open: vec![NONE; instance.slots as usize],
+            eager: Vec::new(),
+            open: vec![NONE; shape.slots as usize],
+            states: Vec::new(),
             configurations: 0,
             peak: 0,
             furthest: 0,
@@ -95,90 +116,118 @@ impl<'a, 'c, S: Spec, M: Mask> Search<'a, 'c, S, M> {
     fn bytes(&self) -> u64 {
         let key = std::mem::size_of::<Key<M>>();
         let wide = self.stack.first().map_or(0, |f| f.key.mask.heap_bytes());
-        self.states.bytes()
-            + self.instance.bytes()
+        self.machine.bytes()
+            + self.shape.bytes()
             + (self.seen.capacity() * (key + 1) + self.seen.len() * wide) as u64
             + (self.stack.capacity() * (std::mem::size_of::<Frame<M>>() + wide)
-                + self.outcomes.capacity() * 8) as u64
+                + self.outcomes.capacity() * 8
+                + self.eager.capacity() * 4) as u64
     }
 
-    fn run(mut self) -> Answer<S::State> {
+    fn run(mut self) -> Answer<u32> {
         let found = match self.explore() {
-            Ok(true) => Found::Order(self.stack.iter().map(|f| f.item).filter(|i| *i != NONE).collect()),
+            Ok(true) => Found::Order(self.order()),
             Ok(false) => Found::Impossible,
             Err(stop) => Found::Stopped(stop),
         };
         self.peak = self.peak.max(self.bytes());
-        let partials = std::mem::take(&mut self.partials)
-            .into_iter()
-            .map(|p| Partial { order: p.order, state: self.states.get(p.state).clone(), blocked: p.blocked })
-            .collect();
         Answer {
             found,
             configurations: self.configurations,
             bytes: self.peak,
             furthest: self.furthest,
-            partials,
+            partials: self.partials,
         }
     }
 
+    /// The items in the order of the stack.
+    fn order(&self) -> Vec<u32> {
+        let mut order = Vec::with_capacity(self.stack.len() + self.eager.len());
+        for (at, frame) in self.stack.iter().enumerate() {
+            let end = self.stack.get(at + 1).map_or(self.eager.len(), |f| f.eager as usize);
+            order.extend((frame.item != NONE).then_some(frame.item));
+            order.extend(&self.eager[frame.eager as usize..end]);
+        }
+        order
+    }
+
     fn explore(&mut self) -> Result<bool, Stop> {
-        self.control.meter.check(self.instance.bytes(), 0)?;
-        let spec = self.spec;
-        let initial = self.states.number(spec.initial(), |s| spec.heap_bytes(s));
-        if let Entered::Done = self.enter(0, M::empty(self.instance.slots), initial, NONE)? {
+        self.control.meter.check(self.shape.bytes(), 0)?;
+        let initial = self.machine.initial();
+        if let Entered::Done = self.enter(0, M::empty(self.shape.slots), initial, NONE)? {
             return Ok(true);
         }
-        let mut next = Next::metered(self.control.meter);
         while let Some(frame) = self.stack.last() {
             if self.outcomes.len() > frame.base as usize {
                 let (item, state) = self.outcomes.pop().expect("above the base");
                 let mut mask = frame.key.mask.clone();
                 if item != NONE {
-                    mask.set(self.instance.items[item as usize].slot);
+                    mask.set(self.shape.items[item as usize].slot());
                 }
                 let from = frame.key.layer;
                 if let Entered::Done = self.enter(from, mask, state, item)? {
                     return Ok(true);
                 }
-            } else if !self.expand(&mut next)? {
+            } else if !self.expand()? {
                 self.leave();
             }
         }
         Ok(false)
     }
 
-    /// Passes all events that can be passed and remembers the configuration.
-    fn enter(&mut self, from: u32, mut mask: M, state: u32, item: u32) -> Result<Entered, Stop> {
-        let mut layer = from;
-        let done = loop {
-            let Some(&event) = self.instance.events.get(layer as usize) else { break true };
-            let slot = self.instance.items[(event >> 1) as usize].slot;
+    /// Passes the events that can be passed. Answers the layer, and whether no event is left.
+    fn pass(&mut self, mut layer: u32, mask: &mut M) -> (u32, bool) {
+        loop {
+            let Some(&event) = self.shape.events.get(layer as usize) else { return (layer, true) };
+            let slot = self.shape.items[(event >> 1) as usize].slot();
             if event & 1 == 0 {
                 self.open[slot as usize] = event >> 1;
             } else if mask.get(slot) {
                 mask.clear(slot);
                 self.open[slot as usize] = NONE;
             } else {
-                break false;
+                return (layer, false);
             }
             layer += 1;
-        };
-        self.furthest = self.furthest.max(layer);
-        let done = done && {
-            let mut limit = Next::metered(self.control.meter);
-            let accepted = self.spec.accepts(self.states.get(state), &mut limit);
-            if let Some(stop) = limit.stopped() {
-                return Err(stop);
+        }
+    }
+
+    /// Puts open operations that change nothing into the order, where their answers are right.
+    fn observe(&mut self, mask: &mut M, state: u32) -> Result<bool, Stop> {
+        let mut any = false;
+        for slot in 0..self.open.len() {
+            let item = self.open[slot];
+            if item == NONE || !self.shape.items[item as usize].observes() || mask.get(slot as u32) {
+                continue;
             }
-            accepted
-        };
+            self.states.clear();
+            self.machine.step(state, item, self.peak, self.configurations, &mut self.states)?;
+            if !self.states.is_empty() {
+                mask.set(slot as u32);
+                self.eager.push(item);
+                any = true;
+            }
+        }
+        Ok(any)
+    }
+
+    /// Passes all events that can be passed and remembers the configuration.
+    fn enter(&mut self, from: u32, mut mask: M, state: u32, item: u32) -> Result<Entered, Stop> {
+        let eager = self.eager.len();
+        let (mut layer, mut done) = self.pass(from, &mut mask);
+        while !done && self.observe(&mut mask, state)? {
+            (layer, done) = self.pass(layer, &mut mask);
+        }
+        self.furthest = self.furthest.max(layer);
+        let done = done && self.machine.accepts(state)?;
         let key = Key { mask, layer, state };
         if !done && !self.seen.insert(key.clone()) {
+            self.eager.truncate(eager);
             self.retreat(from, layer);
             return Ok(Entered::Known);
         }
-        self.stack.push(Frame { key, from, cursor: 0, item, base: self.outcomes.len() as u32 });
+        let (base, eager) = (self.outcomes.len() as u32, eager as u32);
+        self.stack.push(Frame { key, cursor: 0, item, base, eager });
         if done {
             return Ok(Entered::Done);
         }
@@ -193,8 +242,8 @@ impl<'a, 'c, S: Spec, M: Mask> Search<'a, 'c, S, M> {
     }
 
     fn retreat(&mut self, from: u32, layer: u32) {
-        for &event in self.instance.events[from as usize..layer as usize].iter().rev() {
-            let slot = self.instance.items[(event >> 1) as usize].slot;
+        for &event in self.shape.events[from as usize..layer as usize].iter().rev() {
+            let slot = self.shape.items[(event >> 1) as usize].slot();
             self.open[slot as usize] = if event & 1 == 0 { NONE } else { event >> 1 };
         }
     }
@@ -204,65 +253,60 @@ impl<'a, 'c, S: Spec, M: Mask> Search<'a, 'c, S, M> {
             self.record();
         }
         let frame = self.stack.pop().expect("a frame to leave");
-        self.retreat(frame.from, frame.key.layer);
+        self.eager.truncate(frame.eager as usize);
+        let from = self.stack.last().map_or(0, |f| f.key.layer);
+        self.retreat(from, frame.key.layer);
     }
 
     /// Adds the outcomes of the next candidate that has any; false when none is left.
-    fn expand(&mut self, next: &mut Next<'_, S::State>) -> Result<bool, Stop> {
-        let instance = self.instance;
+    fn expand(&mut self) -> Result<bool, Stop> {
+        let shape = self.shape;
         loop {
             let frame = self.stack.last_mut().expect("a frame to expand");
             let cursor = frame.cursor;
             frame.cursor += 1;
+            let state = frame.key.state;
             // After the last return nothing waits, but pending operations may still take effect.
-            let target = instance.events.get(frame.key.layer as usize).map(|e| e >> 1);
-            let target_slot = target.map(|t| instance.items[t as usize].slot);
+            let target = shape.events.get(frame.key.layer as usize).map(|e| e >> 1);
+            let target_slot = target.map(|t| shape.items[t as usize].slot());
             // The operation whose return waits comes first, then the others, then the free ones.
             let (item, op) = match cursor {
                 0 => match target {
-                    Some(target) => (target, instance.op(target)),
+                    Some(target) => (target, target),
                     None => continue,
                 },
-                c if c <= instance.slots => {
+                c if c <= shape.slots => {
                     let slot = c - 1;
                     let item = self.open[slot as usize];
                     if Some(slot) == target_slot || item == NONE || frame.key.mask.get(slot) {
                         continue;
                     }
-                    (item, instance.op(item))
+                    (item, item)
                 }
-                c => match instance.free.get((c - 1 - instance.slots) as usize) {
-                    Some(op) => (NONE, op),
-                    None => return Ok(false),
+                c => match c - 1 - shape.slots {
+                    free if free < self.free => (NONE, shape.items.len() as u32 + free),
+                    _ => return Ok(false),
                 },
             };
-            if item != NONE && self.twin_goes_first(item) {
+            // Where it fits, an operation that changes nothing went already.
+            let observes = |i: u32| shape.items[i as usize].observes();
+            if item != NONE && (observes(item) || self.twin_goes_first(item)) {
                 continue;
             }
-            let state = self.stack.last().expect("a frame to expand").key.state;
-            next.set_base(self.peak, self.configurations);
-            self.spec.step(self.states.get(state), op, next);
-            if let Some(stop) = next.stopped() {
-                return Err(stop);
-            }
-            if next.is_empty() {
+            self.states.clear();
+            self.machine.step(state, op, self.peak, self.configurations, &mut self.states)?;
+            if self.states.is_empty() {
                 continue;
             }
-            let start = self.outcomes.len();
-            for outcome in next.drain() {
-                let spec = self.spec;
-                let state = self.states.number(outcome, |s| spec.heap_bytes(s));
-                self.outcomes.push((item, state));
-            }
-            self.outcomes[start..].reverse();
+            self.outcomes.extend(self.states.iter().rev().map(|state| (item, *state)));
             return Ok(true);
         }
     }
 
     /// Whether an equal operation that is open and not in the order returns earlier.
     fn twin_goes_first(&self, item: u32) -> bool {
-        let own = &self.instance.items[item as usize];
-        if !own.twinned {
+        let own = &self.shape.items[item as usize];
+        if !own.twinned() {
             return false;
         }
         let mask = &self.stack.last().expect("a frame to expand").key.mask;
@@ -270,26 +314,26 @@ impl<'a, 'c, S: Spec, M: Mask> Search<'a, 'c, S, M> {
             if other == NONE || other == item || mask.get(slot as u32) {
                 return false;
             }
-            let o = &self.instance.items[other as usize];
+            let o = &self.shape.items[other as usize];
             o.class == own.class && (o.ret, other) < (own.ret, item)
         })
     }
 
     fn record(&mut self) {
-        let length = self.stack.iter().filter(|f| f.item != NONE).count();
+        let length = self.stack.iter().filter(|f| f.item != NONE).count() + self.eager.len();
         let best = self.partials.first().map_or(0, |p| p.order.len());
         if length < best || (length == best && self.partials.len() >= PARTIALS) {
             return;
         }
         let frame = self.stack.last().expect("a frame to record");
-        let Some(event) = self.instance.events.get(frame.key.layer as usize) else { return };
-        let blocked = event >> 1;
+        let Some(event) = self.shape.events.get(frame.key.layer as usize) else { return };
+        let (blocked, state) = (event >> 1, frame.key.state);
         if length > best {
             self.partials.clear();
-        } else if self.partials.iter().any(|p| p.state == frame.key.state && p.blocked == blocked) {
+        } else if self.partials.iter().any(|p| p.state == state && p.blocked == blocked) {
             return;
         }
-        let order = self.stack.iter().map(|f| f.item).filter(|i| *i != NONE).collect();
-        self.partials.push(Partial { order, state: frame.key.state, blocked });
+        let order = self.order();
+        self.partials.push(Partial { order, state, blocked });
     }
 }

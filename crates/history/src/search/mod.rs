@@ -3,6 +3,7 @@
 mod instance;
 mod jit;
 pub mod layers;
+mod machine;
 mod mask;
 mod order;
 mod states;
@@ -12,6 +13,7 @@ use trueline_base::{Event, Meter, Observer, Stop};
 pub use instance::{Instance, Span};
 pub use jit::search;
 pub use order::sequential;
+pub(crate) use states::Interned;
 
 /// What a search works under.
 pub struct Control<'a> {
@@ -77,4 +79,15 @@ pub struct Answer<T> {
     pub furthest: u32,
     /// The longest partial orders, when they were asked for and no order was found.
     pub partials: Vec<Partial<T>>,
+}
+
+impl Answer<u32> {
+    /// The same with states for their numbers.
+    fn with_states<T>(self, state: impl Fn(u32) -> T) -> Answer<T> {
+        let Answer { found, configurations, bytes, furthest, partials } = self;
+        let partials = partials.into_iter();
+        let partials =
+            partials.map(|p| Partial { order: p.order, state: state(p.state), blocked: p.blocked });
+        Answer { found, configurations, bytes, furthest, partials: partials.collect() }
+    }
 }

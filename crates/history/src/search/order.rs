@@ -7,9 +7,9 @@
 use foldhash::fast::FixedState;
 use hashbrown::HashSet;
 
-use super::states::Interned;
+use super::machine::{Machine, Typed};
 use super::{Answer, Control, Found};
-use crate::spec::{Next, Spec};
+use crate::spec::Spec;
 
 struct Frame {
     positions: Box<[u32]>,
@@ -28,13 +28,34 @@ pub fn sequential<S: Spec>(
     processes: &[Vec<Step<S::Op>>],
     control: &mut Control<'_>,
 ) -> Answer<S::State> {
-    let mut states = Interned::new();
+    let ops: Vec<S::Op> = processes.iter().flatten().map(|(_, op, _)| op.clone()).collect();
+    let mut machine = Typed::new(spec, ops.into(), &[], control.meter);
+    let mut at = 0;
+    let numbered: Vec<Vec<(u32, u32, bool)>> = processes
+        .iter()
+        .map(|steps| {
+            let steps = steps.iter().map(|(item, _, optional)| {
+                at += 1;
+                (*item, at - 1, *optional)
+            });
+            steps.collect()
+        })
+        .collect();
+    let answer = run(&numbered, &mut machine, control);
+    answer.with_states(|state| machine.state(state).clone())
+}
+
+fn run(
+    processes: &[Vec<(u32, u32, bool)>],
+    machine: &mut dyn Machine,
+    control: &mut Control<'_>,
+) -> Answer<u32> {
     let mut seen: HashSet<(Box<[u32]>, u32), FixedState> = HashSet::with_hasher(FixedState::default());
-    let mut next = Next::metered(control.meter);
     let start: Box<[u32]> = vec![0; processes.len()].into();
-    let initial = states.number(spec.initial(), |s| spec.heap_bytes(s));
+    let initial = machine.initial();
     seen.insert((start.clone(), initial));
     let mut outcomes: Vec<(u32, u32)> = Vec::new();
+    let mut states: Vec<u32> = Vec::new();
     let mut stack = vec![Frame { positions: start, state: initial, process: 0, item: u32::MAX, base: 0 }];
     let mut configurations = 0u64;
     let mut bytes = 0;
@@ -64,7 +85,7 @@ pub fn sequential<S: Spec>(
                 configurations += 1;
                 if configurations.is_multiple_of(1024) || configurations >= control.cap {
                     let each = (32 + 4 * processes.len()) as u64;
-                    bytes = states.bytes() + each * (seen.capacity() + stack.capacity()) as u64;
+                    bytes = machine.bytes() + each * (seen.capacity() + stack.capacity()) as u64;
                     let depth = stack.len() as u64;
                     if let Err(stop) = control.tick(depth, configurations, depth, bytes) {
                         break Found::Stopped(stop);
@@ -75,18 +96,16 @@ pub fn sequential<S: Spec>(
         } else if (frame.process as usize) < processes.len() {
             let process = frame.process;
             frame.process += 1;
-            let Some((_, op, _)) =
+            let Some(&(_, op, _)) =
                 processes[process as usize].get(frame.positions[process as usize] as usize)
             else {
                 continue;
             };
-            spec.step(states.get(frame.state), op, &mut next);
-            if let Some(stop) = next.stopped() {
+            states.clear();
+            if let Err(stop) = machine.step(frame.state, op, bytes, configurations, &mut states) {
                 break Found::Stopped(stop);
             }
-            for outcome in next.drain() {
-                outcomes.push((process, states.number(outcome, |s| spec.heap_bytes(s))));
-            }
+            outcomes.extend(states.iter().map(|state| (process, *state)));
         } else {
             stack.pop();
         }

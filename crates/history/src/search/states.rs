@@ -6,6 +6,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 
 /// Distinct values with numbers in the order of their first appearance.
+#[derive(Clone, Debug)]
 pub struct Interned<T> {
     items: Vec<T>,
     index: HashTable<u32>,
@@ -13,9 +14,15 @@ pub struct Interned<T> {
     heap: u64,
 }
 
+impl<T> Default for Interned<T> {
+    fn default() -> Interned<T> {
+        Interned { items: Vec::new(), index: HashTable::new(), hasher: FixedState::default(), heap: 0 }
+    }
+}
+
 impl<T: Eq + Hash> Interned<T> {
     pub fn new() -> Interned<T> {
-        Interned { items: Vec::new(), index: HashTable::new(), hasher: FixedState::default(), heap: 0 }
+        Interned::default()
     }
 
     /// The number of a value; `heap` gives the bytes that a new one takes.
@@ -34,10 +41,6 @@ impl<T: Eq + Hash> Interned<T> {
 
     pub fn get(&self, number: u32) -> &T {
         &self.items[number as usize]
-    }
-
-    pub fn into_items(self) -> Vec<T> {
-        self.items
     }
 
     pub fn bytes(&self) -> u64 {

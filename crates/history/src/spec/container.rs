@@ -1,7 +1,5 @@
 //! Queues, stacks, priority queues and bags, also those that may answer out of order.
 
-use std::collections::HashSet;
-
 use super::{Monitored, Next, QuasiQueue, Spec};
 use crate::datum::Datum;
 use crate::history::Call;
@@ -293,21 +291,9 @@ impl Spec for Container {
         sentence(self.discipline, self.slack > 0, ops, all)
     }
 
-    fn monitored(&self, ops: &[&ContainerOp]) -> Option<Monitored> {
-        if self.slack != 0 {
-            return None;
-        }
-        let mut inserted = HashSet::new();
-        let mut removed = HashSet::new();
-        for op in ops {
-            match op {
-                ContainerOp::Insert(v) if !inserted.insert(v) => return None,
-                ContainerOp::Remove(v) if !removed.insert(v) => return None,
-                ContainerOp::Peek(_) | ContainerOp::RemoveSome => return None,
-                _ => {}
-            }
-        }
-        Some(Monitored::Container(self.discipline, ops.iter().map(|o| (*o).clone()).collect()))
+    fn monitored<'a>(&self, ops: &'a [ContainerOp]) -> Option<Monitored<'a>> {
+        let strict = self.slack == 0 || self.discipline == Discipline::Any;
+        strict.then_some(Monitored::Container(self.discipline, ops))
     }
 
     fn quasi(&self, operation: &str, factor: u32) -> Option<QuasiQueue> {

@@ -97,12 +97,12 @@ impl Spec for Counter {
         state.to_string()
     }
 
-    fn monitored(&self, ops: &[&CounterOp]) -> Option<Monitored> {
+    fn monitored<'a>(&self, ops: &'a [CounterOp]) -> Option<Monitored<'a>> {
         // Pending additions have no result; the monitor looks at them itself.
         let fits = ops.iter().all(|op| match op {
             CounterOp::Add { delta, before } => *delta == 1 && before.is_none_or(|b| b >= self.initial),
             CounterOp::Read(_) => true,
         });
-        fits.then(|| Monitored::Counter(self.initial, ops.iter().map(|o| **o).collect()))
+        fits.then_some(Monitored::Counter(self.initial, ops))
     }
 }

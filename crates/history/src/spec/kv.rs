@@ -1,6 +1,6 @@
 //! A map from keys to values, with appending: one register per key.
 
-use super::{Next, Spec};
+use super::{Monitored, Next, RegisterOp, Spec};
 use crate::datum::Datum;
 use crate::history::Call;
 
@@ -126,5 +126,25 @@ impl Spec for Kv {
 
     fn heap_bytes(&self, state: &Self::State) -> usize {
         state.iter().map(|(k, v)| 32 + k.heap_bytes() + v.heap_bytes()).sum()
+    }
+
+    fn as_register<'a>(&self, ops: &'a [KvOp]) -> Option<Monitored<'a>> {
+        let one = ops.windows(2).all(|w| w[0].key == w[1].key);
+        // An absent key reads as nil and as the empty text, so neither may be stored.
+        let absent = |d: &Datum| *d == Datum::Nil || d.as_str() == Some("");
+        let register = |op: &KvOp| match &op.action {
+            KvAction::Put(v) if absent(v) => None,
+            KvAction::Put(v) => Some(RegisterOp::Write(v.clone())),
+            KvAction::Get(None) => Some(RegisterOp::ReadAny),
+            KvAction::Get(Some(v)) if absent(v) => Some(RegisterOp::Read(Datum::Nil)),
+            KvAction::Get(Some(v)) => Some(RegisterOp::Read(v.clone())),
+            KvAction::Append(_) | KvAction::Delete => None,
+        };
+        let ops: Option<Vec<RegisterOp>> = if one { ops.iter().map(register).collect() } else { None };
+        Some(Monitored::Register(Datum::Nil, ops?.into()))
+    }
+
+    fn monitored<'a>(&self, ops: &'a [KvOp]) -> Option<Monitored<'a>> {
+        self.as_register(ops)
     }
 }

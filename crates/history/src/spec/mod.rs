@@ -2,6 +2,7 @@
 
 mod container;
 mod counter;
+mod keyed;
 mod kv;
 mod lock;
 mod multiset;
@@ -10,6 +11,7 @@ mod quasi_queue;
 mod register;
 mod set;
 
+use std::borrow::Cow;
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -20,6 +22,7 @@ use crate::history::Call;
 
 pub use container::{Container, ContainerOp, Discipline};
 pub use counter::{Counter, CounterOp};
+pub(crate) use keyed::Keyed;
 pub use kv::{Kv, KvAction, KvOp};
 pub use lock::{Lock, LockOp};
 pub use multiset::{Multiset, MultisetAction, MultisetOp};
@@ -164,12 +167,12 @@ pub trait Spec: Send + Sync {
     }
 
     /// The form in which a dedicated monitor can take the operations over.
-    fn monitored(&self, _ops: &[&Self::Op]) -> Option<Monitored> {
+    fn monitored<'a>(&self, _ops: &'a [Self::Op]) -> Option<Monitored<'a>> {
         None
     }
 
     /// The operations as reads and writes of one register, if they are nothing else.
-    fn as_register(&self, _ops: &[&Self::Op]) -> Option<Monitored> {
+    fn as_register<'a>(&self, _ops: &'a [Self::Op]) -> Option<Monitored<'a>> {
         None
     }
 
@@ -181,17 +184,17 @@ pub trait Spec: Send + Sync {
 
 /// Operations in the terms of a monitor.
 #[derive(Clone, Debug)]
-pub enum Monitored {
+pub enum Monitored<'a> {
     /// A queue, stack, priority queue or bag.
-    Container(Discipline, Vec<ContainerOp>),
+    Container(Discipline, &'a [ContainerOp]),
     /// A register without compare-and-set, and its initial value.
-    Register(Datum, Vec<RegisterOp>),
+    Register(Datum, Cow<'a, [RegisterOp]>),
     /// One element of a set.
-    Set(Vec<SetOp>),
+    Set(&'a [SetOp]),
     /// One element of a multiset.
-    Multiset(Vec<MultisetOp>),
+    Multiset(&'a [MultisetOp]),
     /// A counter, and its initial value.
-    Counter(i64, Vec<CounterOp>),
+    Counter(i64, &'a [CounterOp]),
 }
 
 /// Receives the outcomes of one step. A limit holds also inside a step with very many outcomes:

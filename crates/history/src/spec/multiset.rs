@@ -126,7 +126,7 @@ impl Spec for Multiset {
         state.is_empty()
     }
 
-    fn monitored(&self, ops: &[&MultisetOp]) -> Option<Monitored> {
+    fn monitored<'a>(&self, ops: &'a [MultisetOp]) -> Option<Monitored<'a>> {
         let one = ops.windows(2).all(|w| w[0].element == w[1].element);
         let positive = ops.iter().all(|o| {
             !matches!(
@@ -136,6 +136,6 @@ impl Spec for Multiset {
                     | MultisetAction::Count(Some(_))
             )
         });
-        (one && positive).then(|| Monitored::Multiset(ops.iter().map(|o| (*o).clone()).collect()))
+        (one && positive).then_some(Monitored::Multiset(ops))
     }
 }

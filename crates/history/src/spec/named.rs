@@ -10,7 +10,7 @@ pub trait Visit {
     /// The answer.
     type Out;
     /// Does it.
-    fn visit<S: Spec>(self, spec: S) -> Self::Out;
+    fn visit<S: Spec + Clone + 'static>(self, spec: S) -> Self::Out;
 }
 
 /// No specification has this name.

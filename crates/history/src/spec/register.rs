@@ -1,7 +1,5 @@
 //! Registers, with and without compare-and-set.
 
-use std::collections::HashSet;
-
 use super::{Monitored, Next, Spec};
 use crate::datum::Datum;
 use crate::history::Call;
@@ -130,22 +128,12 @@ impl Spec for Register {
         Some(format!("{read} is read when it cannot be the value: overwritten before, or written after"))
     }
 
-    fn as_register(&self, ops: &[&RegisterOp]) -> Option<Monitored> {
+    fn as_register<'a>(&self, ops: &'a [RegisterOp]) -> Option<Monitored<'a>> {
         let plain = !ops.iter().any(|op| matches!(op, RegisterOp::Cas(..)));
-        plain.then(|| Monitored::Register(self.initial.clone(), ops.iter().map(|o| (*o).clone()).collect()))
+        plain.then(|| Monitored::Register(self.initial.clone(), ops.into()))
     }
 
-    fn monitored(&self, ops: &[&RegisterOp]) -> Option<Monitored> {
-        let mut written = HashSet::new();
-        written.insert(&self.initial);
-        for op in ops {
-            match op {
-                RegisterOp::Write(v) if !written.insert(v) => return None,
-                RegisterOp::Cas(..) => return None,
-                _ => {}
-            }
-        }
-        let ops = ops.iter().map(|o| (*o).clone()).collect();
-        Some(Monitored::Register(self.initial.clone(), ops))
+    fn monitored<'a>(&self, ops: &'a [RegisterOp]) -> Option<Monitored<'a>> {
+        self.as_register(ops)
     }
 }

@@ -123,10 +123,10 @@ impl Spec for Set {
         state.is_empty()
     }
 
-    fn monitored(&self, ops: &[&SetOp]) -> Option<Monitored> {
+    fn monitored<'a>(&self, ops: &'a [SetOp]) -> Option<Monitored<'a>> {
         let changes = |action| ops.iter().filter(|o| o.action == action && o.answer != Some(false)).count();
         let one = ops.windows(2).all(|w| w[0].element == w[1].element);
         (one && changes(SetAction::Add) <= 1 && changes(SetAction::Remove) <= 1)
-            .then(|| Monitored::Set(ops.iter().map(|o| (*o).clone()).collect()))
+            .then_some(Monitored::Set(ops))
     }
 }

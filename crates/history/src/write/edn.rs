@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::Write;
 
-use super::{End, WriteError, ends, result};
+use super::{End, WriteError, ends};
 use crate::datum::Datum;
 use crate::history::History;
 
@@ -62,11 +62,11 @@ fn push(out: &mut String, d: &Datum) {
 }
 
 pub(super) fn write(history: &History, out: &mut dyn Write) -> Result<(), WriteError> {
-    for (index, end) in ends(history).into_iter().enumerate() {
-        let (op, kind, value) = match end {
-            End::Call(op) => (op, ":invoke", &op.input),
-            End::Return(op) => match result(op) {
-                Some(d) => (op, ":ok", d),
+    for (index, end) in ends(history).enumerate() {
+        let (w, kind, value) = match &end {
+            End::Call(w) => (w, ":invoke", &w.input),
+            End::Return(w) => match &w.result {
+                Some(d) => (w, ":ok", d),
                 None => {
                     return Err(WriteError::Inexpressible(
                         "Jepsen's histories have no operation that returned with an unknown result".into(),
@@ -74,15 +74,15 @@ pub(super) fn write(history: &History, out: &mut dyn Write) -> Result<(), WriteE
                 }
             },
         };
-        let value = match &op.key {
+        let value = match &w.key {
             Some(key) => format!("[{} {}]", edn(key), edn(value)),
             None => edn(value),
         };
         writeln!(
             out,
             "{{:index {index}, :type {kind}, :process {}, :f :{}, :value {value}}}",
-            op.process,
-            history.name(op)
+            w.op.process,
+            history.name(w.op)
         )?;
     }
     Ok(())

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde_json::{Map, Value, json};
 
-use super::{End, WriteError, ends, result};
+use super::{End, WriteError, ends};
 use crate::datum::Datum;
 use crate::history::History;
 
@@ -39,19 +39,20 @@ pub(super) fn write(history: &History, spec: Option<&str>, out: &mut dyn Write) 
     }
     for end in ends(history) {
         match end {
-            End::Call(op) => {
-                write!(out, r#"{{"process":{},"type":"call","op":{}"#, op.process, json!(history.name(op)))?;
-                if let Some(key) = &op.key {
+            End::Call(w) => {
+                let name = json!(history.name(w.op));
+                write!(out, r#"{{"process":{},"type":"call","op":{name}"#, w.op.process)?;
+                if let Some(key) = &w.key {
                     write!(out, r#","key":{}"#, json_value(key))?;
                 }
-                if op.input != Datum::Nil {
-                    write!(out, r#","value":{}"#, json_value(&op.input))?;
+                if w.input != Datum::Nil {
+                    write!(out, r#","value":{}"#, json_value(&w.input))?;
                 }
                 writeln!(out, "}}")?;
             }
-            End::Return(op) => {
-                write!(out, r#"{{"process":{},"type":"return""#, op.process)?;
-                if let Some(d) = result(op) {
+            End::Return(w) => {
+                write!(out, r#"{{"process":{},"type":"return""#, w.op.process)?;
+                if let Some(d) = &w.result {
                     write!(out, r#","value":{}"#, json_value(d))?;
                 }
                 writeln!(out, "}}")?;

@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 
 use crate::datum::Datum;
-use crate::history::{History, Operation, Output};
+use crate::history::{History, OpId, Operation, Output};
 use crate::read::Format;
 
 mod edn;
@@ -41,23 +41,46 @@ impl From<io::Error> for WriteError {
     }
 }
 
+/// An operation with its data.
+pub(crate) struct Written<'a> {
+    pub op: &'a Operation,
+    pub key: Option<Datum>,
+    pub input: Datum,
+    /// The result, where it is known.
+    pub result: Option<Datum>,
+}
+
+impl<'a> Written<'a> {
+    pub fn new(history: &'a History, id: OpId) -> Written<'a> {
+        let result = match history.output(id) {
+            Output::Known(d) => Some(d),
+            Output::Lost | Output::Pending => None,
+        };
+        Written { op: history.op(id), key: history.key(id), input: history.input(id), result }
+    }
+}
+
 /// A call or a return.
 pub(crate) enum End<'a> {
-    Call(&'a Operation),
-    Return(&'a Operation),
+    Call(Written<'a>),
+    Return(Written<'a>),
 }
 
 /// The calls and returns in their order.
-pub(crate) fn ends(history: &History) -> Vec<End<'_>> {
-    let mut out: Vec<(u32, End<'_>)> = Vec::with_capacity(history.ops.len() * 2);
-    for op in &history.ops {
-        out.push((op.call, End::Call(op)));
+pub(crate) fn ends(history: &History) -> impl Iterator<Item = End<'_>> {
+    let mut out: Vec<(u32, bool, OpId)> = Vec::with_capacity(history.ops.len() * 2);
+    for id in history.ids() {
+        let op = history.op(id);
+        out.push((op.call, false, id));
         if !op.pending() {
-            out.push((op.ret, End::Return(op)));
+            out.push((op.ret, true, id));
         }
     }
-    out.sort_by_key(|(p, _)| *p);
-    out.into_iter().map(|(_, e)| e).collect()
+    out.sort_unstable();
+    out.into_iter().map(|(_, ret, id)| {
+        let written = Written::new(history, id);
+        if ret { End::Return(written) } else { End::Call(written) }
+    })
 }
 
 /// Writes a history in a format. `spec` is the name of the object for formats with a header.
@@ -76,12 +99,5 @@ pub fn write(
         Format::Fastlin => lines::fastlin(history, spec, out),
         Format::Fptlin => lines::fptlin(history, out),
         Format::Violin => lines::violin(history, spec, out),
-    }
-}
-
-pub(crate) fn result(op: &Operation) -> Option<&Datum> {
-    match &op.output {
-        Output::Known(d) => Some(d),
-        Output::Lost | Output::Pending => None,
     }
 }

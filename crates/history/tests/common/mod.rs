@@ -92,7 +92,7 @@ pub fn fillings<O: Clone>(shape: &[Span], known: &[O], pending: &[O], each: &mut
 pub fn by_search<S: Spec>(spec: &S, ops: &[(S::Op, Span)], meter: &Meter) -> bool {
     let mut silent = Silent;
     let mut control = Control::new(meter, &mut silent);
-    match search(spec, &Instance::new(ops.iter().cloned()), &mut control).found {
+    match search(spec, &Instance::new(ops.iter().cloned(), |o| spec.observes(o)), &mut control).found {
         Found::Order(order) => {
             let order: Vec<usize> = order.into_iter().map(|i| i as usize).collect();
             for (at, a) in order.iter().enumerate() {

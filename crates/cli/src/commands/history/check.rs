@@ -6,11 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use trueline_base::{Limits, Meter, Observer, Silent};
-use trueline_history::read::{Problem, Reading};
-use trueline_history::spec::{Spec, Visit};
-use trueline_history::{History, Options, Report, Verdict, check, html};
+use trueline_history::read::Reading;
+use trueline_history::{Options, Report, Verdict, html};
 
-use super::{CheckArgs, json, located, read_log, text, wanted};
+use super::{CheckArgs, EngineChoice, json, located, read_log, text, wanted};
 use crate::args::Common;
 use crate::exit::Exit;
 use crate::terminal;
@@ -24,22 +23,6 @@ pub(super) struct Answered {
     pub reading: Reading,
     pub report: Report,
     pub elapsed: Duration,
-}
-
-/// Asks a question of a specification that is known by name.
-pub(super) struct Ask<'a> {
-    pub history: &'a History,
-    pub options: &'a Options,
-    pub meter: &'a Meter,
-    pub observer: &'a mut dyn Observer,
-}
-
-impl Visit for Ask<'_> {
-    type Out = Result<Report, Problem>;
-
-    fn visit<S: Spec>(self, spec: S) -> Self::Out {
-        check(&spec, self.history, self.options, self.meter, self.observer)
-    }
 }
 
 /// The exit code of a verdict.
@@ -83,19 +66,24 @@ fn one(
     let reading = read_log(path, &args.read, limits.memory).map_err(|m| (m, Exit::Input))?;
     let spec = wanted(&args.read, reading.spec.as_deref(), Some(&reading.history))
         .map_err(|(m, exit)| (format!("{}: {m}", path.display()), exit))?;
-    let mut options =
-        Options { condition: args.condition.clone(), witness: args.witness, ..Options::default() };
-    let ask = Ask { history: &reading.history, options: &options, meter: &meter, observer };
+    let mut options = Options {
+        condition: args.condition.clone(),
+        witness: args.witness,
+        monitors: args.engine == EngineChoice::Auto,
+        ..Options::default()
+    };
     spec.allows(&args.condition)?;
-    let mut report = spec.visit(ask)?.map_err(|p| (located(path, &p), Exit::Input))?;
+    let asked = spec.asked()?;
+    let report = asked.check(&reading.history, &options, &meter, observer);
+    let mut report = report.map_err(|p| (located(path, &p), Exit::Input))?;
     spec.sound(&report.verdict)?;
     if args.html.is_some() && !args.witness && report.verdict.holds() {
         // A page draws an order if a short search finds one; the verdict does not wait for it.
         options.witness = true;
         let states = PAGE_WITNESS + 4 * reading.history.ops.len() as u64;
         let meter = Meter::start(Limits { states: Some(states), ..limits.clone() });
-        let ask = Ask { history: &reading.history, options: &options, meter: &meter, observer };
-        if let Ok(Report { verdict: verdict @ Verdict::Holds { .. }, .. }) = spec.visit(ask)? {
+        let found = asked.check(&reading.history, &options, &meter, observer);
+        if let Ok(Report { verdict: verdict @ Verdict::Holds { .. }, .. }) = found {
             report.verdict = verdict;
         }
     }

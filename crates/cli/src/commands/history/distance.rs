@@ -1,31 +1,13 @@
 //! `trueline history distance LOG`
 
 use serde_json::json;
-use trueline_base::{Meter, Observer};
-use trueline_history::History;
-use trueline_history::check::{Distance, distance};
-use trueline_history::read::Problem;
-use trueline_history::spec::{Spec, Visit};
+use trueline_base::Meter;
+use trueline_history::check::Distance;
 
 use super::{DistanceArgs, Wanted, json, located, read_log, wanted};
 use crate::args::Common;
 use crate::exit::Exit;
 use crate::terminal;
-
-struct Ask<'a> {
-    history: &'a History,
-    operation: Option<&'a str>,
-    meter: &'a Meter,
-    observer: &'a mut dyn Observer,
-}
-
-impl Visit for Ask<'_> {
-    type Out = Result<Distance, Problem>;
-
-    fn visit<S: Spec>(self, spec: S) -> Self::Out {
-        distance(&spec, self.history, self.operation, self.meter, self.observer)
-    }
-}
 
 /// Finds the smallest factor.
 pub(super) fn run(args: &DistanceArgs, common: &Common) -> Exit {
@@ -46,16 +28,13 @@ pub(super) fn run(args: &DistanceArgs, common: &Common) -> Exit {
     };
     let mut progress = terminal::Progress::new(args.log.display().to_string(), common, limits.memory);
     let meter = Meter::start(limits);
-    let ask = Ask {
-        history: &reading.history,
-        operation: args.operation.as_deref(),
-        meter: &meter,
-        observer: &mut progress,
-    };
-    let found = match spec.visit(ask) {
+    let asked = match spec.asked() {
+        Ok(asked) => asked,
         Err((message, exit)) => return fail(message, exit),
-        Ok(Err(problem)) => return fail(located(&args.log, &problem), Exit::Input),
-        Ok(Ok(found)) => found,
+    };
+    let found = match asked.distance(&reading.history, args.operation.as_deref(), &meter, &mut progress) {
+        Err(problem) => return fail(located(&args.log, &problem), Exit::Input),
+        Ok(found) => found,
     };
     progress.clear();
     let what = args.operation.as_ref().map_or("quasi=".to_string(), |o| format!("quasi={o}:"));

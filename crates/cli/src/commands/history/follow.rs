@@ -5,13 +5,12 @@ use std::path::Path;
 use std::time::Instant;
 
 use trueline_base::{Limits, Meter, Silent, Stop};
-use trueline_history::check::relaxed;
-use trueline_history::follow::{Follower, RegularFollower, Status};
+use trueline_history::ask::Follow;
+use trueline_history::follow::Status;
 use trueline_history::read::{Entry, LineParser, MAX_LINE, Problem, Reading, apply, recognise};
-use trueline_history::spec::{Monitored, RegisterOp, Spec, Visit};
-use trueline_history::{Builder, Call, Condition, Datum, History, Options, Verdict};
+use trueline_history::{Builder, Options, Verdict};
 
-use super::check::{Answered, Ask, show};
+use super::check::{Answered, show};
 use super::{CheckArgs, located, open, wanted};
 use crate::args::Common;
 use crate::exit::Exit;
@@ -51,85 +50,30 @@ enum Ended {
     Stopped(Stop),
 }
 
-struct Following<'a> {
-    lines: &'a mut Lines,
-    first: Option<(u32, String)>,
-    parser: LineParser,
-    builder: &'a mut Builder,
-    condition: &'a Condition,
-    meter: &'a Meter,
-}
-
-impl Following<'_> {
-    /// Calls `each` with every entry until it has an end.
-    fn run(
-        mut self,
-        mut each: impl FnMut(u32, Entry, &Meter) -> Result<Option<Ended>, Problem>,
-    ) -> Result<Ended, Problem> {
-        loop {
-            let line = match self.first.take() {
-                Some(line) => Some(line),
-                None => self.lines.next()?,
-            };
-            let Some((number, text)) = line else { return Ok(Ended::Explained) };
-            if let Err(stop) = self.meter.check(0, 0) {
-                return Ok(Ended::Stopped(stop));
-            }
-            let Some(entry) = self.parser.entry(number, &text)? else { continue };
-            apply(self.builder, number, entry.clone())?;
-            if let Some(ended) = each(number, entry, self.meter)? {
-                return Ok(ended);
-            }
-        }
-    }
-
-    fn follow<S: Spec>(self, spec: S) -> Result<Ended, Problem> {
-        let mut follower = Follower::new(spec);
-        self.run(|line, entry, meter| {
-            Ok(match follower.entry(line, entry, meter)? {
-                Ok(Status::Possible) => None,
-                Ok(Status::Impossible { .. }) => Some(Ended::Impossible),
-                Err(stop) => Some(Ended::Stopped(stop)),
-            })
-        })
-    }
-
-    fn regular<S: Spec>(self, spec: &S) -> Result<Ended, Problem> {
-        let register = |call: &Call<'_>, line: u32| -> Result<(Datum, RegisterOp), Problem> {
-            let op = spec.decode(call).map_err(|e| Problem::at(line, e))?;
-            match spec.as_register(&[&op]) {
-                Some(Monitored::Register(initial, ops)) if ops.len() == 1 => Ok((initial, ops[0].clone())),
-                _ => Err(Problem::at(line, "regular is about registers with reads and writes")),
-            }
+/// Follows the lines until the log ends or no extension can help.
+fn until_the_end(
+    lines: &mut Lines,
+    mut first: Option<(u32, String)>,
+    mut parser: LineParser,
+    builder: &mut Builder,
+    mut follower: Box<dyn Follow>,
+    meter: &Meter,
+) -> Result<Ended, Problem> {
+    loop {
+        let line = match first.take() {
+            Some(line) => Some(line),
+            None => lines.next()?,
         };
-        let mut follower: Option<RegularFollower> = None;
-        self.run(|line, entry, _| match entry {
-            Entry::Call { process, name, key, input } => {
-                let call = Call { process, name: &name, key: key.as_ref(), input: &input, output: None };
-                let (initial, op) = register(&call, line)?;
-                follower.get_or_insert_with(|| RegularFollower::new(initial)).call(process, op);
-                Ok(None)
-            }
-            Entry::Return { process, output } => {
-                let fine = follower.as_mut().is_none_or(|f| f.ret(process, output.as_ref()));
-                Ok((!fine).then_some(Ended::Impossible))
-            }
-            _ => Ok(None),
-        })
-    }
-}
-
-impl Visit for Following<'_> {
-    type Out = Result<Ended, Problem>;
-
-    fn visit<S: Spec>(self, spec: S) -> Self::Out {
-        match self.condition {
-            Condition::QuasiOf(factors) => {
-                let queue = relaxed(&spec, &History::default(), factors)?;
-                self.follow(queue)
-            }
-            Condition::Regular => self.regular(&spec),
-            _ => self.follow(spec),
+        let Some((number, text)) = line else { return Ok(Ended::Explained) };
+        if let Err(stop) = meter.check(0, 0) {
+            return Ok(Ended::Stopped(stop));
+        }
+        let Some(entry) = parser.entry(number, &text)? else { continue };
+        apply(builder, number, entry.clone())?;
+        match follower.entry(number, entry, meter)? {
+            Ok(Status::Possible) => {}
+            Ok(Status::Impossible { .. }) => return Ok(Ended::Impossible),
+            Err(stop) => return Ok(Ended::Stopped(stop)),
         }
     }
 }
@@ -188,20 +132,13 @@ fn follow(path: &Path, args: &CheckArgs, limits: &Limits) -> Result<Answered, (S
         .map_err(|(m, e)| (format!("{}: {m}", path.display()), e))?;
     let meter = Meter::start(limits.clone());
     let mut builder = Builder::new();
-    let following = Following {
-        lines: &mut lines,
-        first,
-        parser,
-        builder: &mut builder,
-        condition: &args.condition,
-        meter: &meter,
-    };
-    let ended = spec.visit(following)?.map_err(wrong)?;
+    let asked = spec.asked()?;
+    let follower = asked.follow(&args.condition).map_err(wrong)?;
+    let ended = until_the_end(&mut lines, first, parser, &mut builder, follower, &meter).map_err(wrong)?;
     let history = builder.finish();
     let options = Options { condition: args.condition.clone(), witness: args.witness, ..Options::default() };
     // What was read is checked as a whole: it gives the order, or the reason.
-    let ask = Ask { history: &history, options: &options, meter: &meter, observer: &mut Silent };
-    let mut report = spec.visit(ask)?.map_err(wrong)?;
+    let mut report = asked.check(&history, &options, &meter, &mut Silent).map_err(wrong)?;
     spec.sound(&report.verdict)?;
     match (&ended, &report.verdict) {
         (Ended::Stopped(stop), _) => {

@@ -13,8 +13,8 @@ use std::io::{Read, stdin};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use trueline_history::ask::{Asked, named};
 use trueline_history::read::{Format, Options, Problem, Reading, read};
-use trueline_history::spec::{Visit, with_named};
 use trueline_history::{Condition, History, Verdict};
 
 use crate::args::Common;
@@ -67,6 +67,9 @@ pub struct CheckArgs {
     /// linearizable, quasi=K, quasi=deq:K, sequential, quiescent or regular
     #[arg(long, default_value = "linearizable", value_parser = condition)]
     pub condition: Condition,
+    /// What decides: auto takes a monitor where one applies, search never does
+    #[arg(long, value_enum, default_value_t = EngineChoice::Auto)]
+    pub engine: EngineChoice,
     /// Show an order that explains the history
     #[arg(long)]
     pub witness: bool,
@@ -76,6 +79,15 @@ pub struct CheckArgs {
     /// Write a page with the timeline of one log: zoom, search, the failure and its reasons
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+}
+
+/// What may decide a history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum EngineChoice {
+    /// A monitor where one applies, else the search
+    Auto,
+    /// The general search
+    Search,
 }
 
 /// Arguments of `history distance`.
@@ -167,13 +179,11 @@ enum Wanted {
 }
 
 impl Wanted {
-    /// Visits it.
-    fn visit<V: Visit>(&self, visitor: V) -> Result<V::Out, (String, Exit)> {
+    /// What can be asked of it.
+    fn asked(&self) -> Result<Box<dyn Asked>, (String, Exit)> {
         match self {
-            Wanted::Native(name) => {
-                with_named(name, visitor).map_err(|e| (format!("--spec {e}"), Exit::Usage))
-            }
-            Wanted::Model(spec) => Ok(visitor.visit((**spec).clone())),
+            Wanted::Native(name) => named(name).map_err(|e| (format!("--spec {e}"), Exit::Usage)),
+            Wanted::Model(spec) => Ok(Box::new((**spec).clone())),
         }
     }
 
@@ -201,8 +211,12 @@ impl Wanted {
 }
 
 /// The specification that is asked for, or that the log names.
-fn wanted(args: &ReadArgs, named: Option<&str>, history: Option<&History>) -> Result<Wanted, (String, Exit)> {
-    let Some(name) = args.spec.as_deref().or(named) else {
+fn wanted(
+    args: &ReadArgs,
+    in_log: Option<&str>,
+    history: Option<&History>,
+) -> Result<Wanted, (String, Exit)> {
+    let Some(name) = args.spec.as_deref().or(in_log) else {
         return Err(("the log names no specification; give one with --spec".into(), Exit::Usage));
     };
     if model_spec::parts(name).is_none() {

@@ -378,22 +378,16 @@ impl Spec for ModelSpec {
 mod tests {
     use super::*;
     use trueline_base::{Limits, Meter, Silent};
+    use trueline_history::Options;
+    use trueline_history::ask::{Asked, named};
     use trueline_history::generate::{Object, Plan, history};
-    use trueline_history::spec::{Visit, with_named};
-    use trueline_history::{Options, check};
 
-    struct Holds<'a>(&'a History);
-
-    impl Visit for Holds<'_> {
-        type Out = bool;
-
-        fn visit<S: Spec>(self, spec: S) -> bool {
-            let options = Options { reasons: false, ..Options::default() };
-            let meter = Meter::start(Limits::default());
-            let report = check(&spec, self.0, &options, &meter, &mut Silent).expect("it fits");
-            assert!(report.verdict.holds() || report.verdict.fails());
-            report.verdict.holds()
-        }
+    fn holds(spec: &dyn Asked, history: &History) -> bool {
+        let options = Options { reasons: false, ..Options::default() };
+        let meter = Meter::start(Limits::default());
+        let report = spec.check(history, &options, &meter, &mut Silent).expect("it fits");
+        assert!(report.verdict.holds() || report.verdict.fails());
+        report.verdict.holds()
     }
 
     #[test]
@@ -426,8 +420,8 @@ mod tests {
                     }
                 }
                 let spec = ModelSpec::of(&model, ready, Some(&made)).unwrap();
-                let expected = with_named(native, Holds(&made)).unwrap();
-                assert_eq!(Holds(&made).visit(spec), expected, "{ready}, seed {seed}: {made:?}");
+                let expected = holds(&*named(native).unwrap(), &made);
+                assert_eq!(holds(&spec, &made), expected, "{ready}, seed {seed}: {made:?}");
                 fails += u32::from(!expected);
             }
             assert!((20..480).contains(&fails), "{ready}: {fails} of 500 fail");

@@ -1,0 +1,101 @@
+//! Specifications whose types are not known: what can be asked of them, as objects.
+//!
+//! Everything that a command line needs is behind [`Asked`], so that the engines are compiled for the ready-made
+//! specifications once, here.
+
+use trueline_base::{Meter, Observer, Stop};
+
+use crate::build::Problem;
+use crate::check::{Distance, Options, check, distance, relaxed};
+use crate::condition::Condition;
+use crate::follow::{Follower, RegularLog, Status};
+use crate::history::History;
+use crate::read::Entry;
+use crate::spec::{Spec, UnknownSpec, Visit, with_named};
+use crate::verdict::Report;
+
+/// A specification of which only its name is known.
+pub trait Asked: Send + Sync {
+    /// Checks a history, as [`check`] does.
+    fn check(
+        &self,
+        history: &History,
+        options: &Options,
+        meter: &Meter,
+        observer: &mut dyn Observer,
+    ) -> Result<Report, Problem>;
+
+    /// The smallest quasi factor, as [`distance`] finds it.
+    fn distance(
+        &self,
+        history: &History,
+        operation: Option<&str>,
+        meter: &Meter,
+        observer: &mut dyn Observer,
+    ) -> Result<Distance, Problem>;
+
+    /// Follows a growing history under a condition that is closed under prefixes.
+    fn follow(&self, condition: &Condition) -> Result<Box<dyn Follow>, Problem>;
+}
+
+/// Follows a growing history.
+pub trait Follow {
+    /// The history goes on. The outer error is a fault of the log, the inner one a limit.
+    fn entry(&mut self, line: u32, entry: Entry<'_>, meter: &Meter) -> Result<Result<Status, Stop>, Problem>;
+}
+
+impl<S: Spec> Follow for Follower<S> {
+    fn entry(&mut self, line: u32, entry: Entry<'_>, meter: &Meter) -> Result<Result<Status, Stop>, Problem> {
+        Follower::entry(self, line, entry, meter)
+    }
+}
+
+impl<S: Spec> Follow for RegularLog<S> {
+    fn entry(&mut self, line: u32, entry: Entry<'_>, _: &Meter) -> Result<Result<Status, Stop>, Problem> {
+        RegularLog::entry(self, line, entry).map(Ok)
+    }
+}
+
+impl<S: Spec + Clone + 'static> Asked for S {
+    fn check(
+        &self,
+        history: &History,
+        options: &Options,
+        meter: &Meter,
+        observer: &mut dyn Observer,
+    ) -> Result<Report, Problem> {
+        check(self, history, options, meter, observer)
+    }
+
+    fn distance(
+        &self,
+        history: &History,
+        operation: Option<&str>,
+        meter: &Meter,
+        observer: &mut dyn Observer,
+    ) -> Result<Distance, Problem> {
+        distance(self, history, operation, meter, observer)
+    }
+
+    fn follow(&self, condition: &Condition) -> Result<Box<dyn Follow>, Problem> {
+        Ok(match condition {
+            Condition::QuasiOf(factors) => {
+                Box::new(Follower::new(relaxed(self, &History::default(), factors)?))
+            }
+            Condition::Regular => Box::new(RegularLog::new(self.clone())),
+            _ => Box::new(Follower::new(self.clone())),
+        })
+    }
+}
+
+/// The specification of this name, as [`with_named`] finds it.
+pub fn named(name: &str) -> Result<Box<dyn Asked>, UnknownSpec> {
+    struct Boxed;
+    impl Visit for Boxed {
+        type Out = Box<dyn Asked>;
+        fn visit<S: Spec + Clone + 'static>(self, spec: S) -> Box<dyn Asked> {
+            Box::new(spec)
+        }
+    }
+    with_named(name, Boxed)
+}

@@ -1,0 +1,181 @@
+//! Puts a history together from operations that are given with the times of their call and return.
+//!
+//! Intervals are closed: where a call and a return have the same time, the call comes first. Without process
+//! numbers the smallest free one is given. Times that lie close together are put into order by counting, others by
+//! sorting.
+
+use std::collections::BTreeSet;
+
+use crate::build::{Problem, Standing, Standings};
+use crate::datum::Datum;
+use crate::history::{History, NEVER, Names, OpId, Operation};
+use crate::value::Values;
+
+/// One operation of a log that gives intervals.
+#[derive(Clone, Debug)]
+pub struct Interval<'a> {
+    /// Line of the log.
+    pub line: u32,
+    /// Who, where the log says so.
+    pub process: Option<i64>,
+    /// Name of the operation.
+    pub name: &'a str,
+    /// Argument.
+    pub input: Datum,
+    /// Result.
+    pub output: Datum,
+    /// Time of the call.
+    pub start: i64,
+    /// Time of the return.
+    pub end: i64,
+}
+
+/// Builds a history from intervals in any order.
+#[derive(Clone, Debug, Default)]
+pub struct Intervals {
+    /// With times for positions while all of them fit.
+    ops: Vec<Operation>,
+    /// Whether a time did not fit; then all are here.
+    wide: bool,
+    times: Vec<(i64, i64)>,
+    latest: u32,
+    /// Whether the log does not say who called.
+    nameless: bool,
+    values: Values,
+    names: Names,
+}
+
+/// The process of an operation of which the log does not say it.
+const NOBODY: i64 = i64::MIN;
+
+impl Intervals {
+    /// Bytes that it takes, about.
+    pub fn bytes(&self) -> u64 {
+        let own = self.ops.len() * std::mem::size_of::<Operation>() + self.times.len() * 16;
+        own as u64 + self.values.bytes()
+    }
+
+    /// One operation more.
+    pub fn push(&mut self, v: Interval<'_>) -> Result<(), Problem> {
+        if v.end < v.start {
+            let message = format!("the operation ends at {} before it starts at {}", v.end, v.start);
+            return Err(Problem::at(v.line, message));
+        }
+        if self.ops.len() as u32 >= NEVER / 2 - 1 {
+            return Err(Problem::at(v.line, "the history has more than 2,147,483,646 operations"));
+        }
+        let fit = |t: i64| u32::try_from(t).ok().filter(|t| *t < NEVER - 1);
+        if !self.wide && (fit(v.start).is_none() || fit(v.end).is_none()) {
+            self.wide = true;
+            self.times = self.ops.iter().map(|o| (i64::from(o.call), i64::from(o.ret))).collect();
+        }
+        if self.wide {
+            self.times.push((v.start, v.end));
+        }
+        let (call, ret) = (fit(v.start).unwrap_or(0), fit(v.end).unwrap_or(0));
+        self.latest = self.latest.max(ret);
+        self.nameless |= v.process.is_none();
+        let (input, output) = (self.values.number(v.input), self.values.number(v.output));
+        let (process, name) = (v.process.unwrap_or(NOBODY), self.names.of(v.name));
+        self.ops.push(Operation { process, call, ret, name, line: v.line, input, output });
+        Ok(())
+    }
+
+    /// The history.
+    pub fn finish(mut self) -> Result<History, Problem> {
+        let length = 2 * self.ops.len() as u32;
+        if !self.wide && u64::from(self.latest) <= 8 * u64::from(length) + 1024 {
+            self.rank_by_counting();
+        } else {
+            self.rank_by_sorting();
+        }
+        self.times = Vec::new();
+        if !self.ops.is_sorted_by_key(|o| o.call) {
+            self.ops.sort_unstable_by_key(|o| o.call);
+        }
+        self.processes(length)?;
+        let Intervals { ops, values, names, .. } = self;
+        Ok(History { ops, values, names: names.list, length, ..History::default() })
+    }
+
+    /// Times into positions: at each time the calls in the order of the log, then the returns.
+    fn rank_by_counting(&mut self) {
+        let mut next = vec![0u32; self.latest as usize + 2];
+        for op in &self.ops {
+            next[op.call as usize + 1] += 1;
+            next[op.ret as usize + 1] += 1;
+        }
+        for t in 1..next.len() {
+            next[t] += next[t - 1];
+        }
+        let mut place = |time: &mut u32| {
+            let at = &mut next[*time as usize];
+            *time = *at;
+            *at += 1;
+        };
+        self.ops.iter_mut().for_each(|op| place(&mut op.call));
+        self.ops.iter_mut().for_each(|op| place(&mut op.ret));
+    }
+
+    fn rank_by_sorting(&mut self) {
+        let mut ends: Vec<(i64, u32)> = Vec::with_capacity(2 * self.ops.len());
+        let n = self.ops.len() as u32;
+        for (i, op) in self.ops.iter().enumerate() {
+            let (start, end) = self.times.get(i).copied().unwrap_or((i64::from(op.call), i64::from(op.ret)));
+            ends.push((start, i as u32));
+            ends.push((end, n + i as u32));
+        }
+        ends.sort_unstable();
+        for (position, (_, end)) in ends.into_iter().enumerate() {
+            if end < n {
+                self.ops[end as usize].call = position as u32;
+            } else {
+                self.ops[(end - n) as usize].ret = position as u32;
+            }
+        }
+    }
+
+    /// Gives numbers to processes without one, and refuses two open operations of one process.
+    fn processes(&mut self, length: u32) -> Result<(), Problem> {
+        let mut ends = vec![0u32; length as usize];
+        for (i, op) in self.ops.iter().enumerate() {
+            ends[op.call as usize] = 2 * i as u32;
+            ends[op.ret as usize] = 2 * i as u32 + 1;
+        }
+        let mut free = BTreeSet::new();
+        let mut next = 0i64;
+        let mut standing = Standings::default();
+        for end in ends {
+            let op = self.ops[(end / 2) as usize];
+            if end % 2 == 1 {
+                standing.set(op.process, Standing::Idle);
+                if self.nameless {
+                    free.insert(op.process);
+                }
+                continue;
+            }
+            let mut process = op.process;
+            if process == NOBODY {
+                process = free.pop_first().unwrap_or_else(|| {
+                    next += 1;
+                    next - 1
+                });
+                self.ops[(end / 2) as usize].process = process;
+            }
+            if let Standing::Open(other) = standing.get(process) {
+                let other = &self.ops[other.index()];
+                let names = &self.names.list;
+                return Err(Problem::at(
+                    op.line,
+                    format!(
+                        "process {process} calls `{}` while its `{}` of line {} is still open",
+                        names[op.name as usize], names[other.name as usize], other.line
+                    ),
+                )
+                .help("a process has at most one open operation; give each thread a number of its own"));
+            }
+            standing.set(process, Standing::Open(OpId(end / 2)));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,79 @@
+//! A specification as the searches see it: states and operations are numbers.
+//!
+//! The searches are compiled once, not once per specification; what is left per specification is one step.
+
+use std::borrow::Cow;
+
+use trueline_base::{Meter, Stop};
+
+use super::states::Interned;
+use crate::spec::{Next, Spec};
+
+/// States by number, and the steps between them. Operations are numbered by whoever asks.
+pub trait Machine {
+    /// The state in which a history starts.
+    fn initial(&mut self) -> u32;
+
+    /// Adds the states that an operation leads to. `bytes` and `states` are what the search has in use besides.
+    fn step(&mut self, state: u32, op: u32, bytes: u64, states: u64, out: &mut Vec<u32>) -> Result<(), Stop>;
+
+    /// Whether a history may end in this state.
+    fn accepts(&mut self, state: u32) -> Result<bool, Stop>;
+
+    /// Bytes that the states take.
+    fn bytes(&self) -> u64;
+}
+
+/// A specification with the operations of one search.
+pub struct Typed<'a, S: Spec> {
+    spec: &'a S,
+    ops: Cow<'a, [S::Op]>,
+    /// Operations that follow those in the numbering.
+    free: &'a [S::Op],
+    states: Interned<S::State>,
+    next: Next<'a, S::State>,
+    meter: &'a Meter,
+}
+
+impl<'a, S: Spec> Typed<'a, S> {
+    pub fn new(spec: &'a S, ops: Cow<'a, [S::Op]>, free: &'a [S::Op], meter: &'a Meter) -> Typed<'a, S> {
+        Typed { spec, ops, free, states: Interned::new(), next: Next::metered(meter), meter }
+    }
+
+    /// A state by its number.
+    pub fn state(&self, number: u32) -> &S::State {
+        self.states.get(number)
+    }
+}
+
+impl<S: Spec> Machine for Typed<'_, S> {
+    fn initial(&mut self) -> u32 {
+        self.states.number(self.spec.initial(), |s| self.spec.heap_bytes(s))
+    }
+
+    fn step(&mut self, state: u32, op: u32, bytes: u64, states: u64, out: &mut Vec<u32>) -> Result<(), Stop> {
+        let op = op as usize;
+        let op = if op < self.ops.len() { &self.ops[op] } else { &self.free[op - self.ops.len()] };
+        self.next.set_base(bytes, states);
+        self.spec.step(self.states.get(state), op, &mut self.next);
+        if let Some(stop) = self.next.stopped() {
+            return Err(stop);
+        }
+        for outcome in self.next.drain() {
+            // Most operations that answer something leave the state as it is.
+            let same = outcome == *self.states.get(state);
+            out.push(if same { state } else { self.states.number(outcome, |s| self.spec.heap_bytes(s)) });
+        }
+        Ok(())
+    }
+
+    fn accepts(&mut self, state: u32) -> Result<bool, Stop> {
+        let mut limit = Next::metered(self.meter);
+        let accepted = self.spec.accepts(self.states.get(state), &mut limit);
+        limit.stopped().map_or(Ok(accepted), Err)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.states.bytes()
+    }
+}

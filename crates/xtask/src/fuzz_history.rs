@@ -1,0 +1,132 @@
+//! Fuzzing of the readers of recorded histories: damaged logs give a history or an error with a line, never a panic.
+//!
+//! A log that is read is written as JSON lines and read again, which must give the same history, and is checked
+//! under a small limit.
+
+use std::time::Duration;
+
+use trueline_base::{Limits, Meter, Silent};
+use trueline_history::Options as CheckOptions;
+use trueline_history::ask::named;
+use trueline_history::generate::{Object, Plan, history};
+use trueline_history::read::{Format, Options, read_bytes};
+use trueline_history::write::write;
+
+use crate::fuzz::Reached;
+use crate::random::Random;
+
+/// Pieces that mean something in some format.
+const POOL: [&str; 30] = [
+    "{",
+    "}",
+    "[",
+    "]",
+    "(",
+    ")",
+    "\"",
+    "\\",
+    "#",
+    "#_",
+    ":",
+    ";",
+    "\n",
+    "\t",
+    " ",
+    ",",
+    "-1",
+    "0",
+    "9223372036854775808",
+    "nil",
+    ":invoke",
+    ":ok",
+    ":fail",
+    ":info",
+    "\"type\"",
+    "\"call\"",
+    "\"return\"",
+    "null",
+    "1.5",
+    "é",
+];
+
+/// A log in a format with some damage.
+pub fn damaged(format: Format, random: &mut Random) -> String {
+    let object = match format {
+        Format::Kv => Object::Kv,
+        Format::Etcd => Object::Register,
+        Format::Fastlin => Object::Stack,
+        _ => *random.pick(&[Object::Queue, Object::Stack, Object::Register, Object::Set, Object::Counter]),
+    };
+    let crashes = if matches!(format, Format::Fastlin | Format::Fptlin) { 0 } else { 6 };
+    let made = history(&Plan {
+        object,
+        operations: 1 + random.below(6),
+        clients: 1 + random.below(3),
+        values: 3,
+        crashes,
+        spoiled: false,
+        seed: random.below(1 << 30) as u64,
+    });
+    let mut bytes = Vec::new();
+    // What a format cannot express is cut off there.
+    let _ = write(&made, format, Some("stack"), &mut bytes);
+    let mut text = String::from_utf8_lossy(&bytes).into_owned();
+    for _ in 0..random.below(4) {
+        let places: Vec<usize> = text.char_indices().map(|(i, _)| i).collect();
+        let Some(&at) = places.get(random.below(places.len().max(1))) else { break };
+        match random.below(6) {
+            0 => drop(text.remove(at)),
+            1 | 2 => text.insert_str(at, POOL[random.below(POOL.len())]),
+            3 => text.truncate(at),
+            _ => {
+                let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+                let (a, b) = (random.below(lines.len()), random.below(lines.len()));
+                if random.below(2) == 0 {
+                    lines.swap(a, b)
+                } else {
+                    lines.insert(a, lines[b])
+                }
+                text = lines.concat();
+            }
+        }
+    }
+    text
+}
+
+/// Reads one log; an error is a bug.
+pub fn try_log(format: Format, input: &str) -> Result<Reached, String> {
+    let lines = input.matches('\n').count() as u32 + 1;
+    let mut reached = Reached::Text;
+    for format in [Some(format), None] {
+        for independent in [false, true] {
+            let options = Options { format, independent, max_bytes: None };
+            let history = match read_bytes(input.as_bytes(), &options) {
+                Ok(reading) => reading.history,
+                Err(p) if p.line > lines || p.message.is_empty() => {
+                    return Err(format!("no such line: {p:?}"));
+                }
+                Err(_) => continue,
+            };
+            reached = Reached::Tree;
+            let mut written = Vec::new();
+            write(&history.compacted(), Format::Json, None, &mut written).map_err(|e| e.to_string())?;
+            let again = read_bytes(&written, &Options { format: Some(Format::Json), ..Options::default() })
+                .map_err(|p| format!("what was written is not read: {p}"))?
+                .history;
+            let same = |a: &trueline_history::History| a.ids().map(|id| a.show(id)).collect::<Vec<_>>();
+            if same(&again) != same(&history) {
+                return Err("what was written is read as something else".into());
+            }
+            let limits =
+                Limits { time: Some(Duration::from_secs(5)), states: Some(20_000), ..Limits::default() };
+            for spec in ["stack", "cas-register", "kv", "set"] {
+                let spec = named(spec).map_err(|e| e.to_string())?;
+                let meter = Meter::start(limits.clone());
+                if spec.check(&history, &CheckOptions::default(), &meter, &mut Silent).is_ok() {
+                    reached = Reached::Types;
+                }
+            }
+        }
+    }
+    Ok(reached)
+}

@@ -1,0 +1,88 @@
+//! `cargo xtask soak history`: the engines for recorded histories against the definitions, further than the tests go.
+//!
+//! Every history of up to five operations (four under quasi conditions), up to renaming, per specification and
+//! condition; then random ones with pending operations; then larger made-up ones, monitors against the search. The
+//! result of the last full run is in `crates/xtask/soak/history.txt`.
+
+use std::process::ExitCode;
+
+use trueline_base::{Limits, Meter, Silent};
+use trueline_history::ask::named;
+use trueline_history::generate::{Object, Plan, history};
+use trueline_history::naive::sweep::{ASKS, Ask, all, random};
+use trueline_history::{Options, Verdict};
+
+/// Runs everything; `seeds` random histories per specification and condition.
+pub fn command(seeds: u64) -> ExitCode {
+    println!("| specification | condition | histories | holds | by a monitor |");
+    println!("|---|---|---|---|---|");
+    for ask in ASKS {
+        let most = if ask == Ask::Quasi { 4 } else { 5 };
+        println!("| every history of up to {most} operations | | | | |");
+        if let Err(wrong) = all(ask, most, &|_| true, &mut |count| println!("{count}")) {
+            println!("DISAGREEMENT: {wrong}");
+            return ExitCode::FAILURE;
+        }
+    }
+    for ask in ASKS {
+        let (most, seeds) = if ask == Ask::Quasi { (5, seeds / 10) } else { (7, seeds) };
+        println!("| random histories of up to {most} operations | | | | |");
+        if let Err(wrong) = random(ask, seeds, most, 1, &mut |count| println!("{count}")) {
+            println!("DISAGREEMENT: {wrong}");
+            return ExitCode::FAILURE;
+        }
+    }
+    println!("| made-up histories, monitors against search | | | | |");
+    match made_up(seeds) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(wrong) => {
+            println!("DISAGREEMENT: {wrong}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Executions of objects with crashed clients and spoiled results.
+fn made_up(seeds: u64) -> Result<(), String> {
+    let objects = [
+        (Object::Queue, "queue"),
+        (Object::Stack, "stack"),
+        (Object::PriorityQueue, "priority-queue"),
+        (Object::Set, "set"),
+        (Object::Register, "register"),
+        (Object::Kv, "kv"),
+        (Object::Counter, "counter"),
+    ];
+    let meter = Meter::start(Limits::default());
+    for (object, name) in objects {
+        let spec = named(name).map_err(|e| e.to_string())?;
+        let (mut holds, mut monitored) = (0u64, 0u64);
+        for seed in 0..seeds {
+            let plan = Plan {
+                object,
+                operations: 6 + seed as usize % 12,
+                clients: 2 + seed as usize % 4,
+                values: [0, 0, 1_000_000, 6][seed as usize % 4],
+                crashes: [0, 12, 5][seed as usize % 3],
+                spoiled: seed % 2 == 1,
+                seed,
+            };
+            let made = history(&plan);
+            let ask = |monitors: bool| {
+                let options = Options { monitors, reasons: false, ..Options::default() };
+                spec.check(&made, &options, &meter, &mut Silent).map_err(|e| e.to_string())
+            };
+            let (with, without) = (ask(true)?, ask(false)?);
+            if let Verdict::Unconfirmed { why } = &with.verdict {
+                return Err(format!("{plan:?}: {why}"));
+            }
+            if with.verdict.word() != without.verdict.word() || (!plan.spoiled && !with.verdict.holds()) {
+                return Err(format!("{plan:?}: {} and {}", with.verdict.word(), without.verdict.word()));
+            }
+            holds += u64::from(with.verdict.holds());
+            monitored += u64::from(with.engines.iter().any(|(e, _)| e.name() != "search"));
+        }
+        println!("| {name} | linearizable | {seeds} | {holds} | {monitored} |");
+    }
+    Ok(())
+}
