@@ -211,8 +211,9 @@ mod tests {
         let history = recording.finish();
         assert_eq!((history.ops.len(), history.pending()), (20_000, 0));
         let mut drawn: Vec<(u32, u32, i64)> = Vec::new();
-        for op in &history.ops {
-            let number = history.call(op).output.and_then(Datum::as_int).expect("every draw returned");
+        for id in history.ids() {
+            let op = history.op(id);
+            let number = history.with_call(id, |call| call.output.and_then(Datum::as_int)).expect("a number");
             drawn.push((op.call, op.ret, number));
         }
         let mut ended: Vec<(u32, i64)> = drawn.iter().map(|(_, ret, number)| (*ret, *number)).collect();

@@ -6,9 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use trueline_xtask::{
-    bench_history, bench_lts, bench_lts_soak, bench_recorder, fuzz, mutants, soak_history,
-};
+use trueline_xtask::{bench_history, bench_lts, bench_lts_soak, bench_recorder, fuzz, mutants, soak_history};
 
 /// Development tasks.
 #[derive(Parser)]
