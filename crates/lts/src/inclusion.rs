@@ -10,6 +10,7 @@
 //! Claim: exact. Oracle: `naive::included`, `naive::shortest_difference`.
 
 use crate::failure::{Failure, Unconfirmed};
+use crate::fetch::{BATCH, fetch};
 use crate::partition::Equivalence;
 use crate::quotient::quotient;
 use crate::sets::Sets;
@@ -106,9 +107,6 @@ struct Show {
     step: Move,
 }
 
-/// So many pairs are expanded together.
-const BATCH: usize = 32;
-
 struct Search<'a> {
     implementation: &'a Lts,
     spec: &'a Lts,
@@ -168,9 +166,8 @@ impl<'a> Search<'a> {
         Ok(Inclusion::Included { pairs, sets })
     }
 
-    /// Expands a few pairs from `at` on: follows their silent steps and puts off the others. Each
-    /// loop reads at places that do not depend on each other, so the processor waits for many
-    /// of them at once. Says how many pairs.
+    /// Expands a few pairs from `at` on: follows their silent steps and puts off the others. Says
+    /// how many.
     fn silent_steps(&mut self, at: usize) -> Result<usize, Stop> {
         let implementation = self.implementation;
         let mut rows: [&[Move]; BATCH] = [&[]; BATCH];
@@ -180,7 +177,7 @@ impl<'a> Search<'a> {
             done += 1;
         }
         let target = |m: Option<&Move>| m.map_or(0, |m| m.target().0);
-        std::hint::black_box(rows.iter().fold(0, |sum, row| sum ^ target(row.first()) ^ target(row.last())));
+        fetch(rows.iter().map(|row| target(row.first()) ^ target(row.last())));
         for row in &rows[..done] {
             // State 0 stands for what need not be fetched: a branch would often go astray.
             self.antichain.fetch(row.iter().map(|m| StateId(m.target().0 * u32::from(m.is_tau()))));
@@ -309,7 +306,7 @@ impl Antichain {
 
     /// Brings what is known of some states into the cache.
     fn fetch(&self, states: impl Iterator<Item = StateId>) {
-        std::hint::black_box(states.fold(0, |sum, s| sum ^ self.first[s.index()].set));
+        fetch(states.map(|s| self.first[s.index()].set));
     }
 
     /// Adds a set; false when a subset of it is there already.
@@ -327,7 +324,8 @@ impl Antichain {
 
     fn insert_among(&mut self, state: StateId, set: u32, sets: &Sets) -> bool {
         let first = self.first[state.index()];
-        let mut others = std::iter::successors(Some(first), |cell| self.rest.get(cell.next as usize).copied());
+        let mut others =
+            std::iter::successors(Some(first), |cell| self.rest.get(cell.next as usize).copied());
         if others.any(|cell| sets.subset(cell.set, set)) {
             return false;
         }

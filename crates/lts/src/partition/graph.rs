@@ -5,6 +5,7 @@
 //! node, so ascending order is a topological one. Cost: O(m log d) for out-degree d.
 
 use super::components::Components;
+use crate::fetch::{BATCH, fetch};
 use crate::system::{Lts, Move, StateId};
 use crate::watch::Watch;
 use trueline_base::{Meter, Observer, Stop};
@@ -42,6 +43,12 @@ impl Graph {
         offsets.push(0);
         let mut moves: Vec<Move> = Vec::with_capacity(m);
         for node in 0..n as u32 {
+            if node as usize % BATCH == 0 {
+                let some = members.between(node as usize, (node as usize + BATCH).min(n));
+                fetch(some.iter().map(|&s| lts.moves(StateId(s)).first().map_or(0, |m| m.target().0)));
+                let steps = some.iter().flat_map(|&s| lts.moves(StateId(s)));
+                fetch(steps.map(|m| components.of[m.target().index()]));
+            }
             let from = moves.len();
             for &s in members.of(node as usize) {
                 for step in lts.moves(StateId(s)) {
@@ -114,6 +121,24 @@ impl Graph {
         &self.back[self.back_offsets[at] as usize..self.back_offsets[at + 1] as usize]
     }
 
+    /// All nodes with a step to `node`.
+    pub(crate) fn back(&self, node: u32) -> &[u32] {
+        let at = 2 * node as usize;
+        &self.back[self.back_offsets[at] as usize..self.back_offsets[at + 2] as usize]
+    }
+
+    /// Reads the rows of some nodes ahead.
+    pub(crate) fn fetch_rows(&self, nodes: &[u32]) {
+        fetch(nodes.iter().map(|&s| self.offsets[s as usize]));
+        fetch(nodes.iter().map(|&s| self.row(s).first().map_or(0, |m| m.target().0)));
+    }
+
+    /// Reads the predecessors of some nodes ahead.
+    pub(crate) fn fetch_back(&self, nodes: &[u32]) {
+        fetch(nodes.iter().map(|&s| self.back_offsets[2 * s as usize]));
+        fetch(nodes.iter().map(|&s| self.back(s).first().copied().unwrap_or(0)));
+    }
+
     pub(crate) fn bytes(&self) -> u64 {
         (self.moves.len() * 12 + self.nodes() * 13) as u64
     }
@@ -161,6 +186,11 @@ impl Members {
     }
 
     fn of(&self, component: usize) -> &[u32] {
-        &self.states[self.offsets[component] as usize..self.offsets[component + 1] as usize]
+        self.between(component, component + 1)
+    }
+
+    /// The states of the components from `first` up to `end`.
+    fn between(&self, first: usize, end: usize) -> &[u32] {
+        &self.states[self.offsets[first] as usize..self.offsets[end] as usize]
     }
 }
