@@ -122,3 +122,39 @@ fn the_readme_shows_what_its_first_command_prints() {
         assert!(printed.contains(stable), "the README shows\n{line}\nwhich is not in\n{printed}");
     }
 }
+
+/// Blocks of `console` show commands behind `$ trueline` and exactly what they print; a block with `name=FILE` behind
+/// the ticks is that file.
+#[test]
+fn sessions_of_the_documentation_are_real() {
+    let models = root().join("models").display().to_string() + "/";
+    let mut commands = 0;
+    for page in pages() {
+        let text = fs::read_to_string(&page).expect("a page can be read");
+        let stem = page.file_stem().and_then(|s| s.to_str()).expect("pages have names");
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("sessions-{stem}"));
+        fs::create_dir_all(&folder).expect("the test may write there");
+        for block in blocks(&text) {
+            if let Some((_, name)) = block.info.split_once(",name=") {
+                fs::write(folder.join(name), &block.text).expect("the file can be written");
+            }
+            if block.info != "console" {
+                continue;
+            }
+            let mut printed = String::new();
+            for line in block.text.lines().filter(|line| line.starts_with("$ ")) {
+                let words = line.strip_prefix("$ trueline ").expect("sessions run the tool").split(' ');
+                let words = words.map(|word| word.replacen("models/", &models, 1));
+                let run =
+                    Command::new(env!("CARGO_BIN_EXE_trueline")).args(words).current_dir(&folder).output();
+                let output = run.expect("the binary runs");
+                printed += &format!("{line}\n");
+                printed += &String::from_utf8_lossy(&output.stdout);
+                printed += &String::from_utf8_lossy(&output.stderr);
+                commands += 1;
+            }
+            assert_eq!(printed, block.text, "{}:{}", page.display(), block.line);
+        }
+    }
+    assert!(commands >= 8, "only {commands} commands found");
+}
