@@ -4,7 +4,10 @@
 pub mod bench_history;
 pub mod bench_lts;
 mod bench_lts_huge;
-pub mod bench_lts_soak;
+mod bench_lts_rows;
 pub mod fuzz;
 pub mod mutants;
+pub mod objects;
 pub mod random;
+pub mod soak_lts;
+mod soak_lts_rows;

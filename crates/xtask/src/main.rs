@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use trueline_xtask::{bench_history, bench_lts, bench_lts_soak, fuzz, mutants};
+use trueline_xtask::{bench_history, bench_lts, fuzz, mutants, soak_lts};
 
 /// Development tasks.
 #[derive(Parser)]
@@ -65,7 +65,7 @@ fn main() -> ExitCode {
         Task::Bench { what, words } if what == "lts" => bench_lts::command(&root, &words),
         Task::Bench { what, .. } if what == "history" => bench_history::command(&root),
         Task::Soak { what, .. } if what == "mutants" => mutants::command(&root, None, false),
-        Task::Soak { what, seeds } if what == "lts" => bench_lts_soak::command(seeds),
+        Task::Soak { what, seeds } if what == "lts" => soak_lts::command(&root, seeds),
         Task::Bench { what, .. } | Task::Soak { what, .. } => {
             eprintln!(
                 "there is no `{what}` to measure or check; known: bench lts, bench history, soak lts, soak mutants"
