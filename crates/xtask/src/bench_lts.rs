@@ -80,6 +80,9 @@ fn table(root: &Path, files: &[&str]) -> ExitCode {
         let title = format!("{} | {size} | included in {}", left.name, right.name);
         good &= bench.line(&title, &["include", &a, &b], 20.0, Some(1));
     }
+    if !bench.threads(&folder.join(format!("{}.aut", REDUCTIONS[1].system.name)).display().to_string()) {
+        good = false;
+    }
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
@@ -89,6 +92,24 @@ struct Bench {
 }
 
 impl Bench {
+    /// What more threads are good for: wall time of reading and of reducing one file. Whether the
+    /// results agree.
+    fn threads(&self, file: &str) -> bool {
+        println!("\n| threads | branching quotient | reading, wall s | reducing, wall s | all, CPU s |");
+        println!("|---|---|---|---|---|");
+        let mut sizes = Vec::new();
+        for jobs in ["1", "2"] {
+            let output =
+                Command::new(&self.own).args(["bench", "lts", "--one", "threads", jobs, file]).output();
+            let text = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
+            let words: Vec<&str> = text.split_whitespace().collect();
+            let [states, transitions, reading, reducing, cpu] = words[..] else { return false };
+            println!("| {jobs} | {states} / {transitions} | {reading} | {reducing} | {cpu} |");
+            sizes.push((states.to_string(), transitions.to_string()));
+        }
+        sizes.windows(2).all(|w| w[0] == w[1])
+    }
+
     /// One line of the table; whether the results agree and the target is met.
     fn line(&self, title: &str, words: &[&str], target: f64, known: Option<u64>) -> bool {
         let ours = outcome(Command::new(&self.own).args(["bench", "lts", "--one"]).args(words));
@@ -186,6 +207,18 @@ fn generate(root: &Path, folder: &Path, system: &System) -> Option<(String, Stri
 
 /// One measurement of ours, in the form that the peer prints too.
 fn one(words: &[&str]) -> ExitCode {
+    if let ["threads", jobs, file] = *words {
+        return match in_threads(jobs, file) {
+            Ok(line) => {
+                println!("{line}");
+                ExitCode::SUCCESS
+            }
+            Err(why) => {
+                eprintln!("{why}");
+                ExitCode::FAILURE
+            }
+        };
+    }
     let meter = Meter::start(Limits::default());
     let load = |path: &str| {
         let file = File::open(path).map_err(|e| e.to_string())?;
@@ -218,6 +251,20 @@ fn one(words: &[&str]) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Sizes of the quotient, wall seconds of reading and reducing, CPU seconds of all.
+fn in_threads(jobs: &str, file: &str) -> Result<String, String> {
+    let jobs = jobs.parse().map_err(|_| "a number of threads".to_string())?;
+    let meter = Meter::start(Limits { jobs, ..Limits::default() });
+    let input = File::open(file).map_err(|e| e.to_string())?;
+    let lts = read::any(input, &read::Options::default(), &meter, &mut Silent).map_err(|e| e.to_string())?;
+    let reading = meter.elapsed().as_secs_f64();
+    let small =
+        quotient(&lts, Equivalence::Branching, &meter, &mut Silent).map_err(|e| e.to_string())?.system;
+    let reducing = meter.elapsed().as_secs_f64() - reading;
+    let (states, transitions) = (small.states(), small.transitions());
+    Ok(format!("{states} {transitions} {reading:.2} {reducing:.2} {:.2}", cpu_seconds()))
 }
 
 /// CPU time of this process, user and system, all threads.
