@@ -219,8 +219,19 @@ fn word(m: Move, block: u32) -> u64 {
     u64::from(m.label().0) << 32 | u64::from(block)
 }
 
-/// Whether `signature` without `skip` is a subset of `larger`; both are sorted.
+/// Whether `signature` without `skip` is a subset of `larger`; both are sorted. Many small nodes may
+/// ask about the same hub, so a signature that is much longer is not read as a whole.
 fn covers(larger: &[u64], signature: &[u64], skip: u64) -> bool {
-    let mut rest = larger.iter();
-    signature.iter().filter(|&&w| w != skip).all(|w| rest.by_ref().find(|&x| x >= w) == Some(w))
+    let jump = larger.len() / 8 > signature.len();
+    let mut rest = larger;
+    signature.iter().filter(|&&w| w != skip).all(|w| {
+        let at = if jump {
+            rest.partition_point(|x| x < w)
+        } else {
+            rest.iter().position(|x| x >= w).unwrap_or(rest.len())
+        };
+        let found = rest.get(at) == Some(w);
+        rest = rest.get(at + 1..).unwrap_or(&[]);
+        found
+    })
 }
