@@ -15,6 +15,9 @@ pub struct Limits {
     pub states: Option<u64>,
     /// Set from outside (Ctrl-C) to end the computation.
     pub cancel: Option<Arc<AtomicBool>>,
+    /// Threads that may work, where an engine can use more than one; 0 means one. Results do not
+    /// depend on it.
+    pub jobs: usize,
 }
 
 /// Why a computation ended before it was complete.
@@ -62,6 +65,11 @@ impl Meter {
     /// The limits themselves.
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// How many threads may work, at least one.
+    pub fn jobs(&self) -> usize {
+        self.limits.jobs.max(1)
     }
 
     /// Whether a limit is reached, given what is in use now. Reads the clock: call it every

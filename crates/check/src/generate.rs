@@ -10,6 +10,7 @@ use crate::store::Store;
 use trueline_base::verdict::Finding;
 use trueline_base::{Event, Limits, Meter, Observer, Stop};
 use trueline_lang::ir::{Machine, Module, OpId};
+use trueline_lts::{LabelId, Labels, Lts, StateId};
 
 /// Why there is no transition system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +86,27 @@ pub fn generate_spec(
     sink: &mut Sink<'_>,
 ) -> Result<u32, Refusal> {
     client::generate(machine, spec, limits, observer, sink)
+}
+
+/// The transition system of the implementation, or of a specification under the same client, with the texts of the
+/// labels.
+pub fn system(
+    machine: &Machine,
+    spec: Option<&Module>,
+    limits: &Limits,
+    observer: &mut dyn Observer,
+) -> Result<Lts, Refusal> {
+    let mut labels = Labels::new();
+    let mut transitions: Vec<(StateId, LabelId, StateId)> = Vec::new();
+    let mut sink = |from: u32, label: Label<'_>, to: u32| {
+        let label = label.text(&machine.object).map_or(LabelId::TAU, |text| labels.intern(&text));
+        transitions.push((StateId(from), label, StateId(to)));
+    };
+    let states = match spec {
+        None => generate(machine, limits, observer, &mut sink),
+        Some(spec) => generate_spec(machine, spec, limits, observer, &mut sink),
+    }?;
+    Ok(Lts::from_transitions(states, StateId(0), labels, transitions))
 }
 
 fn walk(

@@ -22,7 +22,7 @@ mod spec;
 mod store;
 
 pub use coverage::Coverage;
-pub use generate::{Refusal, Sink, count_states, generate, generate_spec};
+pub use generate::{Refusal, Sink, count_states, generate, generate_spec, system};
 pub use label::Label;
 pub use question::{Counterexample, Decision, Failure, Outcome, PointFault, Question, Why};
 pub use search::{check, decide};

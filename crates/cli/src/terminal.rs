@@ -52,7 +52,12 @@ pub fn cpu_seconds() -> f64 {
 /// The limits of the command line. Without `--memory`, three quarters of what is available now.
 pub fn limits(common: &Common, states: Option<u64>, cancel: &Arc<AtomicBool>) -> Limits {
     let memory = common.memory.or_else(|| available_memory().map(|m| m / 4 * 3));
-    Limits { time: common.time, memory, states, cancel: Some(cancel.clone()) }
+    let jobs = common.jobs.map_or_else(cpus, |n| n as usize);
+    Limits { time: common.time, memory, states, cancel: Some(cancel.clone()), jobs }
+}
+
+fn cpus() -> usize {
+    std::thread::available_parallelism().map_or(1, |n| n.get())
 }
 
 fn available_memory() -> Option<u64> {

@@ -35,6 +35,74 @@ fn documents_fit_the_schema() {
     assert_eq!(errors, ["/results/0: `verdict` is missing"]);
 }
 
+#[test]
+fn documents_about_systems_fit_their_schema() {
+    let folder = scratch("json-lts");
+    let text = std::fs::read_to_string(root().join("schemas/lts.json")).expect("the schema");
+    let schema: Value = serde_json::from_str(&text).expect("JSON");
+    let model = root().join("models/queue/ms_queue.tl").display().to_string();
+    let size = ["--check", "2", "--threads", "2", "--ops", "1"];
+    let early = "des (0,6,4)\n(0,a,1)\n(0,a,2)\n(1,b,3)\n(2,c,3)\n(3,tau,0)\n(3,i,3)\n";
+    std::fs::write(folder.join("early.aut"), early).expect("written");
+    std::fs::write(folder.join("late.aut"), "des (0,4,3)\n(0,a,1)\n(1,b,2)\n(1,c,2)\n(2,i,0)\n")
+        .expect("written");
+    std::fs::write(folder.join("wrong.aut"), "des (0,1,1)\n(0,a,9)\n").expect("written");
+    let generate = |more: &[&'static str]| {
+        let mut words = vec!["generate".to_string(), model.clone()];
+        words.extend(size.iter().chain(more).map(|word| word.to_string()));
+        words
+    };
+    let words = |text: &str| text.split(' ').map(String::from).collect::<Vec<_>>();
+    let runs = [
+        (generate(&["-o", "queue.aut"]), 0),
+        (generate(&["--spec", "-o", "spec.aut.gz"]), 0),
+        (generate(&["--states", "3"]), 64),
+        (words("info early.aut"), 0),
+        (words("reduce early.aut --by weak"), 0),
+        (words("reduce queue.aut --by trace -o small.jsonl"), 0),
+        (words("compare queue.aut spec.aut.gz"), 0),
+        (words("compare early.aut late.aut --by trace"), 0),
+        (words("compare early.aut late.aut --by branching"), 1),
+        (words("compare early.aut late.aut --by dpweak"), 1),
+        (words("compare early.aut queue.aut --by trace"), 1),
+        (words("compare early.aut queue.aut --by trace --inclusion"), 1),
+        (words("compare early.aut late.aut --by trace --inclusion"), 0),
+        (words("convert early.aut early.jsonl"), 0),
+        (words("draw early.aut -o early.svg"), 0),
+        (words("ktrace early.aut"), 0),
+        (words("ktrace queue.aut"), 0),
+        (words("info wrong.aut"), 3),
+        (words("info none.aut"), 3),
+        (words("reduce early.aut --memory 1"), 2),
+        (words("compare early.aut late.aut --inclusion"), 64),
+    ];
+    let mut commands = std::collections::BTreeSet::new();
+    for (args, exit) in runs {
+        let all: Vec<&str> =
+            ["lts"].into_iter().chain(args.iter().map(String::as_str)).chain(["--json"]).collect();
+        let output = run(&folder, &all);
+        let text = stdout(&output);
+        assert_eq!(output.status.code(), Some(exit), "{args:?}: {text}");
+        if text.is_empty() {
+            // The parser of the command line speaks before there is a document.
+            assert_eq!(exit, 64, "{args:?}");
+            continue;
+        }
+        let document: Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{args:?}: {e}\n{text}"));
+        let mut errors = Vec::new();
+        validate(&schema, &schema, &document, "", &mut errors);
+        assert!(errors.is_empty(), "{args:?}: {errors:#?}\n{text}");
+        commands.insert(document["command"].as_str().unwrap_or_default().to_string());
+    }
+    let known: std::collections::BTreeSet<String> = schema["properties"]["command"]["enum"]
+        .as_array()
+        .expect("commands")
+        .iter()
+        .filter_map(|name| name.as_str().map(String::from))
+        .collect();
+    assert_eq!(commands, known, "every command is tried");
+}
+
 /// What does not fit, for the keywords of JSON Schema that our schemas use; any other keyword is an error.
 fn validate(root: &Value, schema: &Value, value: &Value, at: &str, errors: &mut Vec<String>) {
     let Some(schema) = schema.as_object() else {
@@ -88,6 +156,13 @@ fn validate(root: &Value, schema: &Value, value: &Value, at: &str, errors: &mut 
             "minimum" => {
                 if value.is_number() && value.as_f64() < rule.as_f64() {
                     errors.push(format!("{at}: {value} is below {rule}"));
+                }
+            }
+            "minItems" | "maxItems" => {
+                let (length, bound) = (value.as_array().map(Vec::len), rule.as_u64().unwrap_or(0) as usize);
+                let fits = |n: usize| if keyword == "minItems" { n >= bound } else { n <= bound };
+                if !length.is_none_or(fits) {
+                    errors.push(format!("{at}: {keyword} is {rule}"));
                 }
             }
             "required" => {

@@ -91,6 +91,28 @@ fn reduce_convert_and_draw() {
 }
 
 #[test]
+fn any_number_of_threads_writes_the_same() {
+    let at = folder("jobs");
+    let (_, lts) = (0..)
+        .map(|seed| (seed, trueline_lts::sample::random_small(seed, 3000)))
+        .find(|(_, lts)| lts.transitions() > 5000)
+        .unwrap();
+    let mut text = Vec::new();
+    trueline_lts::write::aut(&lts, "tau", &mut text).unwrap();
+    std::fs::write(at.join("x.aut"), text).unwrap();
+    for jobs in ["1", "2", "5"] {
+        let words = format!("reduce x.aut --by dpbranching --jobs {jobs} -o {jobs}.aut --classes {jobs}.txt");
+        assert_eq!(run(&at, &words).status.code(), Some(0));
+    }
+    for jobs in ["2", "5"] {
+        for ending in ["aut", "txt"] {
+            let read = |jobs: &str| std::fs::read(at.join(format!("{jobs}.{ending}"))).unwrap();
+            assert!(read("1") == read(jobs), "{jobs} threads, .{ending}");
+        }
+    }
+}
+
+#[test]
 fn k_traces_of_a_subtle_step() {
     let at = folder("ktrace");
     // s -tau-> r keeps the traces, yet r alone passes a state that can do b and no longer a.

@@ -65,6 +65,39 @@ fn quotients_of_the_stack_by_height() {
     }
 }
 
+/// Larger rows of the same tables whose raw systems are still small; `cargo xtask soak lts` has the rest.
+#[test]
+fn larger_quotients() {
+    let rows: [(&str, &str, &str, u64); 20] = [
+        ("queue/ms_queue.tl", "--check 2 --threads 2 --ops 4 --spec", "queue specification 2-4", 2471),
+        ("queue/ms_queue.tl", "--check 2 --threads 2 --ops 5 --spec", "queue specification 2-5", 6347),
+        ("queue/ms_queue.tl", "--check 2 --threads 3 --ops 2 --spec", "queue specification 3-2", 6152),
+        ("queue/ms_queue.tl", "--check 2 --threads 4 --ops 1 --spec", "queue specification 4-1", 2040),
+        ("queue/herlihy_wing.tl", "--threads 3 --ops 1", "Herlihy-Wing 3-1", 156),
+        ("queue/herlihy_wing.tl", "--threads 3 --ops 2", "Herlihy-Wing 3-2", 4018),
+        ("set/harris_michael.tl", "--check 2 --threads 3 --ops 2 --spec", "set specification 3-2", 11567),
+        ("oracle/treiber_height.tl", "--threads 2 --ops 3", "height 2-3", 931),
+        ("oracle/treiber_height.tl", "--threads 2 --ops 3 --spec", "height specification 2-3", 931),
+        ("oracle/treiber_height.tl", "--threads 2 --ops 4", "height 2-4", 2580),
+        ("oracle/treiber_height.tl", "--threads 2 --ops 4 --spec", "height specification 2-4", 2580),
+        ("oracle/treiber_height.tl", "--threads 3 --ops 2", "height 3-2", 5932),
+        ("oracle/treiber_height.tl", "--threads 3 --ops 2 --spec", "height specification 3-2", 5932),
+        ("stack/treiber.tl", "--check 3 --threads 2 --ops 2", "thread numbers 2-2", 221),
+        ("stack/treiber.tl", "--check 2 --threads 2 --ops 2 --values 1", "one value 2-2", 168),
+        ("stack/treiber.tl", "--check 2 --threads 3 --ops 2 --values 1", "one value 3-2", 3137),
+        ("stack/treiber.tl", "--check 3 --threads 3 --ops 2", "thread numbers 3-2", 7007),
+        ("queue/ms_queue.tl", "--check 2 --threads 2 --ops 4", "MS queue 2-4", 2648),
+        ("queue/ms_queue.tl", "--check 2 --threads 4 --ops 1", "MS queue 4-1", 2476),
+        ("queue/dglm_queue.tl", "--threads 2 --ops 4", "DGLM queue 2-4", 2648),
+    ];
+    for (model, args, name, states) in rows {
+        let args: Vec<&str> = args.split(' ').collect();
+        assert_eq!(sizes("larger", model, &args).1, states, "{name}");
+    }
+    let distinct = "push(1) or pop(); push(2) or pop() || push(3) or pop(); push(4) or pop()";
+    assert_eq!(sizes("larger", "stack/treiber.tl", &["--check", "2", "--client", distinct]).1, 247);
+}
+
 #[test]
 fn quotients_of_ccas() {
     // One call per thread: two CCAS with different expectations, and both settings of the flag.

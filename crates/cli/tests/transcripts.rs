@@ -54,6 +54,7 @@ fn lines(text: &str) -> Vec<String> {
 /// Runs one page and says how many commands it has.
 fn page(name: &str) -> usize {
     let folder = scratch(&format!("transcript-{name}"));
+    std::os::unix::fs::symlink(root().join("models"), folder.join("models")).expect("a link");
     let text = std::fs::read_to_string(root().join("docs").join(name)).expect("the page");
     let binary = std::path::Path::new(env!("CARGO_BIN_EXE_trueline"));
     let path = format!(
@@ -101,6 +102,12 @@ fn page(name: &str) -> usize {
 fn the_page_about_histories() {
     let commands = page("histories.md");
     assert!(commands >= 20, "only {commands} commands");
+}
+
+#[test]
+fn the_page_about_transition_systems() {
+    let commands = page("transition-systems.md");
+    assert!(commands >= 8, "only {commands} commands");
 }
 
 #[test]

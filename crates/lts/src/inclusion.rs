@@ -10,6 +10,7 @@
 //! Claim: exact. Oracle: `naive::included`, `naive::shortest_difference`.
 
 use crate::failure::{Failure, Unconfirmed};
+use crate::fetch::{BATCH, fetch};
 use crate::partition::Equivalence;
 use crate::quotient::quotient;
 use crate::sets::Sets;
@@ -98,12 +99,21 @@ struct Pair {
     label: LabelId,
 }
 
+/// A visible step of a pair, put off until all silent ones of its layer are done.
+#[derive(Clone, Copy)]
+struct Show {
+    pair: u32,
+    set: u32,
+    step: Move,
+}
+
 struct Search<'a> {
     implementation: &'a Lts,
     spec: &'a Lts,
     sets: Sets,
     steps: Memo,
     pairs: Vec<Pair>,
+    shows: Vec<Show>,
     antichain: Antichain,
 }
 
@@ -115,45 +125,75 @@ impl<'a> Search<'a> {
             sets: Sets::new(spec),
             steps: Memo::new(implementation.labels().len()),
             pairs: Vec::new(),
+            shows: Vec::new(),
             antichain: Antichain::new(implementation.states()),
         }
     }
 
     fn bytes(&self) -> u64 {
         let own = self.implementation.bytes() + self.spec.bytes() + self.sets.bytes() + self.steps.bytes();
-        own + self.pairs.capacity() as u64 * 16 + self.antichain.bytes()
+        own + (self.pairs.capacity() + self.shows.capacity()) as u64 * 16 + self.antichain.bytes()
     }
 
     fn run(mut self, meter: &Meter, observer: &mut dyn Observer) -> Result<Inclusion, Stop> {
         let mut watch = Watch::new(meter, observer, "comparing traces", None, self.bytes())?;
-        let implementation = self.implementation;
         let set = self.sets.closed(self.spec, [self.spec.initial()]);
-        self.push(Pair { state: implementation.initial(), set, parent: NONE, label: LabelId::TAU })?;
-        let mut layer = 0;
-        while layer < self.pairs.len() {
-            let mut at = layer;
+        let initial = self.implementation.initial();
+        self.push(Pair { state: initial, set, parent: NONE, label: LabelId::TAU })?;
+        let mut at = 0;
+        while at < self.pairs.len() {
             while at < self.pairs.len() {
-                let pair = self.pairs[at];
-                for m in implementation.moves(pair.state).iter().filter(|m| m.is_tau()) {
-                    self.push(Pair { state: m.target(), parent: at as u32, label: LabelId::TAU, ..pair })?;
-                }
-                at += 1;
-                watch.work(1, || self.bytes())?;
+                let done = self.silent_steps(at)?;
+                at += done;
+                watch.work(done as u64, || self.bytes())?;
             }
-            for at in layer..at {
-                let pair = self.pairs[at];
-                for m in implementation.moves(pair.state).iter().filter(|m| !m.is_tau()) {
-                    let Some(set) = self.after(pair.set, m.label()) else {
-                        return Ok(Inclusion::NotIncluded(self.run_to(at as u32, *m)));
+            let shows = std::mem::take(&mut self.shows);
+            for some in shows.chunks(BATCH) {
+                self.antichain.fetch(some.iter().map(|show| show.step.target()));
+                for show in some {
+                    let Some(set) = self.after(show.set, show.step.label()) else {
+                        return Ok(Inclusion::NotIncluded(self.run_to(show.pair, show.step)));
                     };
-                    self.push(Pair { state: m.target(), set, parent: at as u32, label: m.label() })?;
+                    let (state, label) = (show.step.target(), show.step.label());
+                    self.push(Pair { state, set, parent: show.pair, label })?;
                 }
-                watch.work(1, || self.bytes())?;
+                watch.work(some.len() as u64, || self.bytes())?;
             }
-            layer = at;
+            self.shows = shows;
+            self.shows.clear();
         }
         let (pairs, sets) = (self.pairs.len() as u64, u64::from(self.sets.len()));
         Ok(Inclusion::Included { pairs, sets })
+    }
+
+    /// Expands a few pairs from `at` on: follows their silent steps and puts off the others. Says
+    /// how many.
+    fn silent_steps(&mut self, at: usize) -> Result<usize, Stop> {
+        let implementation = self.implementation;
+        let mut rows: [&[Move]; BATCH] = [&[]; BATCH];
+        let mut done = 0;
+        for (row, pair) in rows.iter_mut().zip(&self.pairs[at..]) {
+            *row = implementation.moves(pair.state);
+            done += 1;
+        }
+        let target = |m: Option<&Move>| m.map_or(0, |m| m.target().0);
+        fetch(rows.iter().map(|row| target(row.first()) ^ target(row.last())));
+        for row in &rows[..done] {
+            // State 0 stands for what need not be fetched: a branch would often go astray.
+            self.antichain.fetch(row.iter().map(|m| StateId(m.target().0 * u32::from(m.is_tau()))));
+        }
+        for (i, row) in rows[..done].iter().enumerate() {
+            let pair = self.pairs[at + i];
+            let parent = (at + i) as u32;
+            for &step in *row {
+                if step.is_tau() {
+                    self.push(Pair { state: step.target(), parent, label: LabelId::TAU, ..pair })?;
+                } else {
+                    self.shows.push(Show { pair: parent, set: pair.set, step });
+                }
+            }
+        }
+        Ok(done)
     }
 
     /// Keeps a pair unless one with fewer specification states is there.
@@ -242,40 +282,69 @@ impl Memo {
     }
 }
 
-/// For each implementation state the sets met with it, none a subset of another.
+/// For each implementation state the sets met with it, none a subset of another: the first beside
+/// the state, because most have no other, the rest in a list.
 struct Antichain {
-    head: Vec<u32>,
-    cells: Vec<(u32, u32)>,
+    first: Vec<Cell>,
+    rest: Vec<Cell>,
+}
+
+#[derive(Clone, Copy)]
+struct Cell {
+    set: u32,
+    next: u32,
 }
 
 impl Antichain {
     fn new(states: usize) -> Antichain {
-        Antichain { head: vec![NONE; states], cells: Vec::new() }
+        Antichain { first: vec![Cell { set: NONE, next: NONE }; states], rest: Vec::new() }
     }
 
     fn bytes(&self) -> u64 {
-        (self.head.len() * 4 + self.cells.capacity() * 8) as u64
+        ((self.first.len() + self.rest.capacity()) * 8) as u64
+    }
+
+    /// Brings what is known of some states into the cache.
+    fn fetch(&self, states: impl Iterator<Item = StateId>) {
+        fetch(states.map(|s| self.first[s.index()].set));
     }
 
     /// Adds a set; false when a subset of it is there already.
     fn insert(&mut self, state: StateId, set: u32, sets: &Sets) -> bool {
-        let (mut at, mut before) = (self.head[state.index()], NONE);
+        let first = self.first[state.index()];
+        if first.set == set {
+            return false;
+        }
+        if first.set == NONE {
+            self.first[state.index()] = Cell { set, next: NONE };
+            return true;
+        }
+        self.insert_among(state, set, sets)
+    }
+
+    fn insert_among(&mut self, state: StateId, set: u32, sets: &Sets) -> bool {
+        let first = self.first[state.index()];
+        let mut others =
+            std::iter::successors(Some(first), |cell| self.rest.get(cell.next as usize).copied());
+        if others.any(|cell| sets.subset(cell.set, set)) {
+            return false;
+        }
+        // Supersets of the new set, the first one included, give way.
+        let mut at = first.next;
+        let mut kept = NONE;
         while at != NONE {
-            let (other, next) = self.cells[at as usize];
-            if sets.subset(other, set) {
-                return false;
-            }
-            if !sets.subset(set, other) {
-                before = at;
-            } else if before == NONE {
-                self.head[state.index()] = next;
-            } else {
-                self.cells[before as usize].1 = next;
+            let next = self.rest[at as usize].next;
+            if !sets.subset(set, self.rest[at as usize].set) {
+                self.rest[at as usize].next = kept;
+                kept = at;
             }
             at = next;
         }
-        self.cells.push((set, self.head[state.index()]));
-        self.head[state.index()] = self.cells.len() as u32 - 1;
+        if !sets.subset(set, first.set) {
+            self.rest.push(Cell { set: first.set, next: kept });
+            kept = self.rest.len() as u32 - 1;
+        }
+        self.first[state.index()] = Cell { set, next: kept };
         true
     }
 }

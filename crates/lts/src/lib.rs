@@ -40,6 +40,7 @@
 pub mod compare;
 pub mod draw;
 pub mod failure;
+mod fetch;
 pub mod formula;
 pub mod inclusion;
 pub mod ktrace;

@@ -11,46 +11,13 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use trueline_base::{Limits, Meter, Silent};
-use trueline_lts::{Equivalence, Inclusion, Lts, inclusion, quotient, read, sample, write};
+use trueline_lts::{Equivalence, Inclusion, inclusion, quotient, read, write};
 
 use crate::bench_lts_huge;
-
-/// A system to reduce.
-struct Row {
-    name: &'static str,
-    make: fn() -> Lts,
-    by: &'static [&'static str],
-    /// How many times faster than the peer this must be.
-    target: f64,
-}
-
-const BISIMULATIONS: &[&str] = &["strong", "branching", "dpbranching"];
-
-const ROWS: &[Row] = &[
-    Row { name: "product-10-inert", make: || sample::product(10, 2), by: BISIMULATIONS, target: 4.0 },
-    Row { name: "choices-12", make: || sample::choices(12), by: &["branching", "dpbranching"], target: 4.0 },
-    Row { name: "hubs-200x20000", make: || sample::hubs(200, 20_000), by: &["branching"], target: 1.0 },
-    Row {
-        name: "random-acyclic",
-        make: || sample::random_large(1, 250_000, 1_000_000, 50, 3, true),
-        by: &["branching"],
-        target: 1.0,
-    },
-    Row {
-        name: "random-giant-component",
-        make: || sample::random_large(1, 100_000, 400_000, 50, 3, false),
-        by: &["branching"],
-        target: 1.0,
-    },
-];
-
-type Made = (&'static str, fn() -> Lts);
-const PRODUCT: Made = ("product-9-inert", || sample::product(9, 2));
-const PRODUCT_SPEC: Made = ("product-9", || sample::product(9, 0));
-const CHOICES: Made = ("choices-8", || sample::choices(8));
+use crate::bench_lts_rows::{BISIMULATIONS, INCLUSIONS, REDUCTIONS, System};
 
 /// A run that takes longer is given up.
-const PATIENCE: Duration = Duration::from_secs(600);
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// What one run printed.
 struct Outcome {
@@ -88,60 +55,90 @@ fn table(root: &Path, files: &[&str]) -> ExitCode {
         eprintln!("{}: {e}", folder.display());
         return ExitCode::FAILURE;
     }
-    println!("| system | question | result | ours, CPU s / MB | merc, CPU s / MB | ratio | target |");
-    println!("|---|---|---|---|---|---|---|");
+    println!(
+        "| system | states / transitions | question | result | ours, CPU s / MB | merc, CPU s / MB | ratio | target |"
+    );
+    println!("|---|---|---|---|---|---|---|---|");
+    let bench = Bench { own, peer };
     let mut good = true;
-    for row in ROWS {
-        let Some(file) = generate(&folder, row.name, row.make) else { return ExitCode::FAILURE };
-        for by in row.by {
-            good &= line(row.name, by, &own, &peer, &["reduce", by, &file], row.target);
+    for row in REDUCTIONS {
+        let Some((file, size)) = generate(root, &folder, &row.system) else { return ExitCode::FAILURE };
+        for &(by, known) in row.by {
+            let title = format!("{} | {size} | {by}", row.system.name);
+            good &= bench.line(&title, &["reduce", by, &file], row.target(by), known);
         }
     }
     for file in files {
         for by in BISIMULATIONS {
-            good &=
-                line(file, by, &own, &peer, &["reduce", by, file], if *by == "strong" { 1.0 } else { 4.0 });
+            let target = if *by == "strong" { 1.0 } else { 4.0 };
+            good &= bench.line(&format!("{file} | | {by}"), &["reduce", by, file], target, None);
         }
     }
-    for (left, right) in [(PRODUCT, PRODUCT_SPEC), (CHOICES, CHOICES)] {
-        let files = (generate(&folder, left.0, left.1), generate(&folder, right.0, right.1));
-        let (Some(a), Some(b)) = files else { return ExitCode::FAILURE };
-        let question = format!("included in {}", right.0);
-        good &= line(left.0, &question, &own, &peer, &["include", &a, &b], 20.0);
+    for (left, right) in INCLUSIONS {
+        let files = (generate(root, &folder, left), generate(root, &folder, right));
+        let (Some((a, size)), Some((b, _))) = files else { return ExitCode::FAILURE };
+        let title = format!("{} | {size} | included in {}", left.name, right.name);
+        good &= bench.line(&title, &["include", &a, &b], 20.0, Some(1));
+    }
+    if !bench.threads(&folder.join(format!("{}.aut", REDUCTIONS[1].system.name)).display().to_string()) {
+        good = false;
     }
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// One line of the table; whether the results agree and the target is met.
-fn line(name: &str, question: &str, own: &Path, peer: &Path, words: &[&str], target: f64) -> bool {
-    let ours = outcome(Command::new(own).args(["bench", "lts", "--one"]).args(words));
-    let theirs = outcome(Command::new(peer).args(words));
-    let show = |o: &Outcome| format!("{:.2} / {}", o.seconds, o.peak >> 20);
-    match (ours, theirs) {
-        (Some(ours), Some(theirs)) => {
-            let ratio = theirs.seconds / ours.seconds.max(0.01);
-            let agree = ours.sizes == theirs.sizes;
-            let met = if !agree {
-                "DIFFERENT RESULTS"
-            } else if ratio >= target {
-                "met"
-            } else {
-                "missed"
-            };
-            println!(
-                "| {name} | {question} | {} / {} | {} | {} | {ratio:.1} | {target:.0} {met} |",
-                ours.sizes.0,
-                ours.sizes.1,
-                show(&ours),
-                show(&theirs)
-            );
-            met == "met"
+struct Bench {
+    own: PathBuf,
+    peer: PathBuf,
+}
+
+impl Bench {
+    /// What more threads are good for: wall time of reading and of reducing one file. Whether the
+    /// results agree.
+    fn threads(&self, file: &str) -> bool {
+        println!("\n| threads | branching quotient | reading, wall s | reducing, wall s | all, CPU s |");
+        println!("|---|---|---|---|---|");
+        let mut sizes = Vec::new();
+        for jobs in ["1", "2"] {
+            let output =
+                Command::new(&self.own).args(["bench", "lts", "--one", "threads", jobs, file]).output();
+            let text = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
+            let words: Vec<&str> = text.split_whitespace().collect();
+            let [states, transitions, reading, reducing, cpu] = words[..] else { return false };
+            println!("| {jobs} | {states} / {transitions} | {reading} | {reducing} | {cpu} |");
+            sizes.push((states.to_string(), transitions.to_string()));
         }
-        (ours, theirs) => {
-            let text = |o: &Option<Outcome>| o.as_ref().map_or("gave up".to_string(), show);
-            println!("| {name} | {question} | - | {} | {} | - | - |", text(&ours), text(&theirs));
-            ours.is_some()
-        }
+        sizes.windows(2).all(|w| w[0] == w[1])
+    }
+
+    /// One line of the table; whether the results agree and the target is met.
+    fn line(&self, title: &str, words: &[&str], target: f64, known: Option<u64>) -> bool {
+        let ours = outcome(Command::new(&self.own).args(["bench", "lts", "--one"]).args(words));
+        let theirs = outcome(Command::new(&self.peer).args(words));
+        let show = |o: &Option<Outcome>| match o {
+            Some(o) => format!("{:.2} / {}", o.seconds, o.peak >> 20),
+            None => format!("given up after {} s", PATIENCE.as_secs()),
+        };
+        let (result, ratio, met) = match (&ours, &theirs) {
+            (Some(ours), theirs) => {
+                let seconds = theirs.as_ref().map_or(PATIENCE.as_secs_f64(), |o| o.seconds);
+                let ratio = seconds / ours.seconds.max(0.01);
+                let met = match theirs {
+                    Some(theirs) if theirs.sizes != ours.sizes => "DIFFERENT RESULTS",
+                    _ if known.is_some_and(|known| known != ours.sizes.0) => "NOT THE KNOWN SIZE",
+                    _ if ratio >= target => "met",
+                    _ => "missed",
+                };
+                let more = if theirs.is_none() { "over " } else { "" };
+                (format!("{} / {}", ours.sizes.0, ours.sizes.1), format!("{more}{ratio:.1}"), met)
+            }
+            (None, _) => ("-".to_string(), "-".to_string(), "missed"),
+        };
+        println!(
+            "| {title} | {result} | {} | {} | {ratio} | {target:.0} {met} |",
+            show(&ours),
+            show(&theirs)
+        );
+        met == "met"
     }
 }
 
@@ -190,24 +187,38 @@ fn build_peer(root: &Path) -> Option<PathBuf> {
     }
 }
 
-fn generate(folder: &Path, name: &str, make: fn() -> Lts) -> Option<String> {
-    let path = folder.join(format!("{name}.aut"));
-    if !path.exists() {
-        let written = File::create(&path).and_then(|file| {
-            let mut out = BufWriter::new(file);
-            write::aut(&make(), "tau", &mut out)?;
-            out.flush()
-        });
-        if let Err(e) = written {
+/// Writes a system; where, and how large it is.
+fn generate(root: &Path, folder: &Path, system: &System) -> Option<(String, String)> {
+    let path = folder.join(format!("{}.aut", system.name));
+    let written = system.make(root).and_then(|lts| {
+        let file = File::create(&path).map_err(|e| e.to_string())?;
+        let mut out = BufWriter::new(file);
+        write::aut(&lts, "tau", &mut out).and_then(|()| out.flush()).map_err(|e| e.to_string())?;
+        Ok(format!("{} / {}", lts.states(), lts.transitions()))
+    });
+    match written {
+        Ok(size) => Some((path.display().to_string(), size)),
+        Err(e) => {
             eprintln!("{}: {e}", path.display());
-            return None;
+            None
         }
     }
-    Some(path.display().to_string())
 }
 
 /// One measurement of ours, in the form that the peer prints too.
 fn one(words: &[&str]) -> ExitCode {
+    if let ["threads", jobs, file] = *words {
+        return match in_threads(jobs, file) {
+            Ok(line) => {
+                println!("{line}");
+                ExitCode::SUCCESS
+            }
+            Err(why) => {
+                eprintln!("{why}");
+                ExitCode::FAILURE
+            }
+        };
+    }
     let meter = Meter::start(Limits::default());
     let load = |path: &str| {
         let file = File::open(path).map_err(|e| e.to_string())?;
@@ -240,6 +251,20 @@ fn one(words: &[&str]) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Sizes of the quotient, wall seconds of reading and reducing, CPU seconds of all.
+fn in_threads(jobs: &str, file: &str) -> Result<String, String> {
+    let jobs = jobs.parse().map_err(|_| "a number of threads".to_string())?;
+    let meter = Meter::start(Limits { jobs, ..Limits::default() });
+    let input = File::open(file).map_err(|e| e.to_string())?;
+    let lts = read::any(input, &read::Options::default(), &meter, &mut Silent).map_err(|e| e.to_string())?;
+    let reading = meter.elapsed().as_secs_f64();
+    let small =
+        quotient(&lts, Equivalence::Branching, &meter, &mut Silent).map_err(|e| e.to_string())?.system;
+    let reducing = meter.elapsed().as_secs_f64() - reading;
+    let (states, transitions) = (small.states(), small.transitions());
+    Ok(format!("{states} {transitions} {reading:.2} {reducing:.2} {:.2}", cpu_seconds()))
 }
 
 /// CPU time of this process, user and system, all threads.

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use trueline_xtask::{bench_history, bench_lts, bench_lts_soak, bench_recorder, fuzz, mutants, soak_history};
+use trueline_xtask::{bench_history, bench_lts, bench_recorder, fuzz, mutants, soak_history, soak_lts};
 
 /// Development tasks.
 #[derive(Parser)]
@@ -67,7 +67,7 @@ fn main() -> ExitCode {
         Task::Bench { what, .. } if what == "recorder" => bench_recorder::command(),
         Task::Soak { what, .. } if what == "mutants" => mutants::command(&root, None, false),
         Task::Soak { what, seeds } if what == "history" => soak_history::command(seeds),
-        Task::Soak { what, seeds } if what == "lts" => bench_lts_soak::command(seeds),
+        Task::Soak { what, seeds } if what == "lts" => soak_lts::command(&root, seeds),
         Task::Bench { what, .. } | Task::Soak { what, .. } => {
             eprintln!(
                 "there is no `{what}` to measure or check; known: bench lts, bench history, bench recorder, soak lts, soak mutants, soak history"

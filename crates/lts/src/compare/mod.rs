@@ -110,7 +110,7 @@ pub fn compare(
     Ok(Comparison::Different(Box::new(difference)))
 }
 
-/// Evaluates the formula of a difference on both systems.
+/// Evaluates the formula of a difference on both systems, and replays its play.
 pub fn confirm(
     left: &Lts,
     right: &Lts,
@@ -125,7 +125,11 @@ pub fn confirm(
             return Err(Unconfirmed { what }.into());
         }
     }
-    Ok(())
+    match &difference.evidence {
+        Evidence::Play(rounds) => Ok(play::confirm(left, right, rounds)?),
+        // Replayed where it was found.
+        Evidence::Trace(_) => Ok(()),
+    }
 }
 
 fn trace_difference(
@@ -189,6 +193,6 @@ fn play_difference(
     let mut distinguisher = Distinguisher::new(&levels, logic, &system);
     let leaf = |s: StateId| levels.leaf(state_of[s.index()]);
     let formula = distinguisher.formula(leaf(start[0]), leaf(start[1]), meter, observer)?;
-    let rounds = play::play(&union, shift, &state_of, &mut distinguisher, start, meter, observer)?;
+    let rounds = play::play(&union, shift, right, &state_of, &mut distinguisher, start, meter, observer)?;
     Ok(Some(Difference { holds_on: Side::Left, formula, evidence: Evidence::Play(rounds) }))
 }

@@ -12,7 +12,7 @@ use crate::failure::{Failure, Unconfirmed};
 use crate::formula::Action;
 use crate::inclusion::Step;
 use crate::partition::states_on_tau_cycles;
-use crate::system::{LabelId, Lts, StateId};
+use crate::system::{LabelId, Lts, Move, StateId};
 use crate::watch::Watch;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -78,9 +78,12 @@ struct Reach {
     parents: FxHashMap<Place, Option<(Place, Option<LabelId>)>>,
 }
 
+/// Plays on `union`, in which the states of `right` come from `shift` on and its labels have the
+/// numbers of the other side.
 pub(super) fn play(
     union: &Lts,
     shift: u32,
+    right: &Lts,
     state_of: &[StateId],
     distinguisher: &mut Distinguisher<'_>,
     start: [StateId; 2],
@@ -93,6 +96,10 @@ pub(super) fn play(
     let cyclic =
         if logic == Logic::Weak { states_on_tau_cycles(union, meter, observer)? } else { Vec::new() };
     let table = Table { union, cyclic, leaf };
+    // Labels that the right side lacks never occur in its steps.
+    let right_label =
+        |(id, name)| if id == LabelId::TAU { id } else { right.labels().find(name).unwrap_or(id) };
+    let right_labels: Vec<LabelId> = union.labels().iter().map(right_label).collect();
     let mut watch = Watch::new(meter, observer, "explaining", None, union.bytes())?;
     let mut now = start;
     let mut rounds = Vec::new();
@@ -134,8 +141,10 @@ pub(super) fn play(
         }
         let by = [Side::Left, Side::Right][side];
         let own = |x: StateId| if x.0 >= shift { StateId(x.0 - shift) } else { x };
+        let own_label = |s: &Step| if s.source.0 >= shift { right_labels[s.label.index()] } else { s.label };
         let local = |steps: &[Step]| -> Vec<Step> {
-            steps.iter().map(|s| Step { source: own(s.source), target: own(s.target), ..*s }).collect()
+            let step = |s: &Step| Step { source: own(s.source), label: own_label(s), target: own(s.target) };
+            steps.iter().map(step).collect()
         };
         let threat = describe(union, threat, goal.is_none());
         let from = (own(now[0]), own(now[1]));
@@ -151,6 +160,38 @@ pub(super) fn play(
         let answer = Some(local(&answers.run_to(answer)));
         rounds.push(Round { by, from, threat, steps: local(&steps), answer });
     }
+}
+
+/// Replays a play: every step exists where it is made, each round begins where the last one ended,
+/// a visible threat is carried out and answered by steps with its label and no other visible ones.
+pub(super) fn confirm(left: &Lts, right: &Lts, rounds: &[Round]) -> Result<(), Unconfirmed> {
+    let systems = [left, right];
+    let mut now = [left.initial(), right.initial()];
+    for (i, round) in rounds.iter().enumerate() {
+        let wrong = |what: &str| Err(Unconfirmed { what: format!("round {} of the play: {what}", i + 1) });
+        if round.from != (now[0], now[1]) || round.answer.is_none() != (i + 1 == rounds.len()) {
+            return wrong("it is not where the play stands");
+        }
+        let mover = usize::from(round.by == Side::Right);
+        for (side, steps) in [(mover, &round.steps[..]), (1 - mover, round.answer.as_deref().unwrap_or(&[]))]
+        {
+            let lts = systems[side];
+            for step in steps {
+                let name = (step.label.index() < lts.labels().len()).then(|| lts.labels().name(step.label));
+                let fits = match (&round.threat, name) {
+                    _ if step.label == LabelId::TAU => true,
+                    (Threat::Step(Action::Visible(threat)), Some(name)) => threat == name,
+                    _ => false,
+                };
+                let exists = lts.moves(now[side]).contains(&Move::new(step.label, step.target));
+                if step.source != now[side] || !fits || !exists {
+                    return wrong("a step does not exist or is not what was announced");
+                }
+                now[side] = step.target;
+            }
+        }
+    }
+    if rounds.is_empty() { Err(Unconfirmed { what: "a play without a round".into() }) } else { Ok(()) }
 }
 
 fn describe(union: &Lts, label: Option<LabelId>, diverges: bool) -> Threat {

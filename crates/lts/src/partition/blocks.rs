@@ -3,14 +3,22 @@
 //! After Valmari and Lehtinen, STACS 2008 (refinable partition). Invariant: the nodes of block `b`
 //! stand at `start[b]..end[b]` of `nodes`, the dirty ones from `dirty[b]` on. Marking one node is O(1).
 
+use crate::fetch::{BATCH, fetch};
+
 /// The partition.
 pub(crate) struct Blocks {
     nodes: Vec<u32>,
-    place: Vec<u32>,
-    block: Vec<u32>,
+    of: Vec<Seat>,
     start: Vec<u32>,
     dirty: Vec<u32>,
     end: Vec<u32>,
+}
+
+/// The block of a node and its place in `nodes`: whoever asks for one mostly asks for both.
+#[derive(Clone, Copy)]
+struct Seat {
+    block: u32,
+    place: u32,
 }
 
 /// How a block falls apart: its dirty nodes by key, and the clean rest.
@@ -28,8 +36,7 @@ impl Blocks {
     pub(crate) fn new(n: u32) -> Blocks {
         Blocks {
             nodes: (0..n).collect(),
-            place: (0..n).collect(),
-            block: vec![0; n as usize],
+            of: (0..n).map(|place| Seat { block: 0, place }).collect(),
             start: vec![0],
             dirty: vec![0],
             end: vec![n],
@@ -42,11 +49,11 @@ impl Blocks {
 
     #[inline]
     pub(crate) fn of(&self, node: u32) -> u32 {
-        self.block[node as usize]
+        self.of[node as usize].block
     }
 
     pub(crate) fn into_block_of(self) -> Vec<u32> {
-        self.block
+        self.of.into_iter().map(|seat| seat.block).collect()
     }
 
     pub(crate) fn nodes(&self, block: u32) -> &[u32] {
@@ -62,7 +69,8 @@ impl Blocks {
     }
 
     pub(crate) fn is_dirty(&self, node: u32) -> bool {
-        self.place[node as usize] >= self.dirty[self.of(node) as usize]
+        let seat = self.of[node as usize];
+        seat.place >= self.dirty[seat.block as usize]
     }
 
     pub(crate) fn is_single(&self, block: u32) -> bool {
@@ -76,8 +84,8 @@ impl Blocks {
     /// Marks a node. True when its block had no dirty node before; a block of one node stays clean.
     #[inline]
     pub(crate) fn mark(&mut self, node: u32) -> bool {
-        let b = self.block[node as usize] as usize;
-        let at = self.place[node as usize];
+        let Seat { block, place: at } = self.of[node as usize];
+        let b = block as usize;
         if at >= self.dirty[b] || self.end[b] - self.start[b] == 1 {
             return false;
         }
@@ -87,8 +95,8 @@ impl Blocks {
         let other = self.nodes[to as usize];
         self.nodes[to as usize] = node;
         self.nodes[at as usize] = other;
-        self.place[node as usize] = to;
-        self.place[other as usize] = at;
+        self.of[node as usize].place = to;
+        self.of[other as usize].place = at;
         first
     }
 
@@ -97,10 +105,16 @@ impl Blocks {
         let b = block as usize;
         let mut at = self.end[b];
         while at > self.dirty[b] && self.dirty[b] > self.start[b] {
-            at -= 1;
-            for &before in back(self.nodes[at as usize]) {
-                if self.of(before) == block {
-                    self.mark(before);
+            let from = at.saturating_sub(BATCH as u32).max(self.dirty[b]);
+            let some = &self.nodes[from as usize..at as usize];
+            fetch(some.iter().map(|&s| back(s).first().copied().unwrap_or(0)));
+            fetch(some.iter().flat_map(|&s| back(s)).map(|&before| self.of(before)));
+            while at > from {
+                at -= 1;
+                for &before in back(self.nodes[at as usize]) {
+                    if self.of(before) == block {
+                        self.mark(before);
+                    }
                 }
             }
         }
@@ -129,15 +143,14 @@ impl Blocks {
         for &node in cut.nodes {
             let key = cut.key[node as usize] as usize;
             self.nodes[next[key] as usize] = node;
-            self.place[node as usize] = next[key];
-            self.block[node as usize] = ids[key];
+            self.of[node as usize] = Seat { block: ids[key], place: next[key] };
             next[key] += 1;
         }
         if clean > 0 {
             let id = self.place_part(block, largest.is_none(), start, dirty);
             if id != block {
                 for at in start..dirty {
-                    self.block[self.nodes[at as usize] as usize] = id;
+                    self.of[self.nodes[at as usize] as usize].block = id;
                 }
             }
         }

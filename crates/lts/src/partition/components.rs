@@ -16,7 +16,19 @@ pub(crate) struct Components {
     pub(crate) count: u32,
 }
 
-const NONE: u32 = u32::MAX;
+/// Not seen yet. A system has fewer states than this.
+const NEW: u32 = u32::MAX;
+/// Its component is complete.
+const DONE: u32 = u32::MAX - 1;
+
+/// A state on the current path: its next move, when it was entered, the earliest open state found
+/// below it.
+struct Frame {
+    state: u32,
+    at: u32,
+    index: u32,
+    low: u32,
+}
 
 impl Components {
     /// Each state for itself.
@@ -29,57 +41,56 @@ impl Components {
         let n = lts.states();
         let bytes = lts.bytes() + n as u64 * 20;
         let mut watch = Watch::new(meter, observer, "finding tau cycles", Some(n as u64), bytes)?;
-        let mut index = vec![NONE; n];
-        let mut low = vec![0u32; n];
-        let mut of = vec![NONE; n];
+        let mut index = vec![NEW; n];
+        let mut of = vec![0u32; n];
         let (mut count, mut next) = (0, 0);
         let mut open: Vec<u32> = Vec::new();
-        let mut path: Vec<(u32, u32)> = Vec::new();
+        let mut path: Vec<Frame> = Vec::new();
         for root in 0..n as u32 {
-            if index[root as usize] != NONE {
+            if index[root as usize] != NEW {
                 continue;
             }
             let mut enter = Some(root);
             loop {
-                if let Some(s) = enter.take() {
-                    index[s as usize] = next;
-                    low[s as usize] = next;
+                if let Some(state) = enter.take() {
+                    index[state as usize] = next;
+                    open.push(state);
+                    path.push(Frame { state, at: 0, index: next, low: next });
                     next += 1;
-                    open.push(s);
-                    path.push((s, 0));
                     watch.work(1, || bytes)?;
                 }
-                let Some((s, at)) = path.last_mut() else { break };
-                let s = *s as usize;
-                for m in &lts.moves(StateId(s as u32))[*at as usize..] {
-                    *at += 1;
+                let Some(frame) = path.last_mut() else { break };
+                for m in &lts.moves(StateId(frame.state))[frame.at as usize..] {
+                    frame.at += 1;
                     if !m.is_tau() {
                         continue;
                     }
-                    let t = m.target().index();
-                    if index[t] == NONE {
-                        enter = Some(t as u32);
-                        break;
-                    }
-                    if of[t] == NONE {
-                        low[s] = low[s].min(index[t]);
+                    match index[m.target().index()] {
+                        DONE => {}
+                        NEW => {
+                            enter = Some(m.target().0);
+                            break;
+                        }
+                        open => frame.low = frame.low.min(open),
                     }
                 }
                 if enter.is_some() {
                     continue;
                 }
+                let Frame { state, index: own, low, .. } = *frame;
                 path.pop();
-                if low[s] == index[s] {
+                if low == own {
                     while let Some(member) = open.pop() {
                         of[member as usize] = count;
-                        if member as usize == s {
+                        index[member as usize] = DONE;
+                        if member == state {
                             break;
                         }
                     }
                     count += 1;
                 }
-                if let Some(&(parent, _)) = path.last() {
-                    low[parent as usize] = low[parent as usize].min(low[s]);
+                if let Some(parent) = path.last_mut() {
+                    parent.low = parent.low.min(low);
                 }
             }
         }

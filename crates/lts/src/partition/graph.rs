@@ -5,8 +5,12 @@
 //! node, so ascending order is a topological one. Cost: O(m log d) for out-degree d.
 
 use super::components::Components;
+use crate::fetch::{BATCH, fetch};
 use crate::system::{Lts, Move, StateId};
 use crate::watch::Watch;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
 use trueline_base::{Meter, Observer, Stop};
 
 /// A contracted system with predecessors.
@@ -32,58 +36,76 @@ impl Graph {
         meter: &Meter,
         observer: &mut dyn Observer,
     ) -> Result<Graph, Stop> {
-        let n = components.count as usize;
-        let m = lts.transitions();
-        let bytes = lts.bytes() + (m * 12 + n * 24) as u64;
+        let (n, m) = (components.count as usize, lts.transitions());
+        let jobs = meter.jobs().min(MOST_JOBS).min(n / BATCH + 1);
+        let twice = if jobs > 1 { m * 8 + (jobs - 1) * n * 8 } else { 0 };
+        let bytes = lts.bytes() + (m * 12 + n * 24 + twice) as u64;
         let mut watch = Watch::new(meter, observer, "sorting", Some(m as u64), bytes)?;
         let members = Members::new(components);
-        let mut diverges = vec![false; if silent { n } else { 0 }];
-        let mut offsets = Vec::with_capacity(n + 1);
-        offsets.push(0);
-        let mut moves: Vec<Move> = Vec::with_capacity(m);
-        for node in 0..n as u32 {
-            let from = moves.len();
-            for &s in members.of(node as usize) {
-                for step in lts.moves(StateId(s)) {
-                    let target = components.of[step.target().index()];
-                    if silent && step.is_tau() && target == node {
-                        diverges[node as usize] = true;
-                    } else {
-                        moves.push(Move::new(step.label(), StateId(target)));
-                    }
-                }
-            }
-            watch.work((moves.len() - from) as u64, || bytes)?;
-            sort_row(&mut moves, from);
-            offsets.push(moves.len() as u32);
+        let contraction = Contraction { lts, components, members: &members, silent };
+        let ranges: Vec<Range<usize>> = (0..jobs).map(|i| n * i / jobs..n * (i + 1) / jobs).collect();
+        let (first, others) = (ranges[0].clone(), &ranges[1..]);
+        let (rows, others) = std::thread::scope(|scope| {
+            let spawned: Vec<_> = others
+                .iter()
+                .map(|range| {
+                    let contraction = &contraction;
+                    let mut tick = |_| meter.check(bytes, 0);
+                    scope.spawn(move || contraction.rows(range.clone(), m / jobs, &mut tick))
+                })
+                .collect();
+            let rows = contraction.rows(first, m, &mut |moves| watch.work(moves, || bytes));
+            (rows, spawned.into_iter().map(joined).collect::<Vec<_>>())
+        });
+        let mut rows = rows?;
+        for other in others {
+            rows.append(other?);
         }
-        moves.shrink_to_fit();
+        rows.moves.shrink_to_fit();
+        let Rows { offsets, moves, diverges } = rows;
         let mut graph =
             Graph { offsets, moves, back_offsets: Vec::new(), back: Vec::new(), diverges, silent };
-        graph.invert();
+        graph.invert(&ranges);
         Ok(graph)
     }
 
-    fn invert(&mut self) {
-        let n = self.nodes();
-        let mut offsets = vec![0u32; 2 * n + 1];
-        for m in &self.moves {
-            offsets[self.slot(*m) + 1] += 1;
-        }
-        for slot in 0..2 * n {
-            offsets[slot + 1] += offsets[slot];
-        }
-        let mut next = offsets.clone();
-        let mut back = vec![0u32; self.moves.len()];
-        for node in 0..n {
-            for m in self.row(node as u32) {
-                let slot = &mut next[self.slot(*m)];
-                back[*slot as usize] = node as u32;
-                *slot += 1;
+    /// Finds the predecessors of all nodes, ascending; each thread for its range of sources.
+    fn invert(&mut self, ranges: &[Range<usize>]) {
+        let slots = 2 * self.nodes();
+        let graph = &*self;
+        let count = |range: &Range<usize>| {
+            let mut count = vec![0u32; slots];
+            for m in &graph.moves[graph.offsets[range.start] as usize..graph.offsets[range.end] as usize] {
+                count[graph.slot(*m)] += 1;
+            }
+            count
+        };
+        let mut next = in_threads(ranges, count);
+        let mut offsets = Vec::with_capacity(slots + 1);
+        let mut sum = 0;
+        for slot in 0..slots {
+            offsets.push(sum);
+            for thread in &mut next {
+                sum += std::mem::replace(&mut thread[slot], sum);
             }
         }
+        offsets.push(sum);
+        // Threads write to different places; the type only says so to the compiler.
+        let back: Vec<AtomicU32> =
+            std::iter::repeat_with(AtomicU32::default).take(self.moves.len()).collect();
+        let work: Vec<_> = ranges.iter().cloned().zip(next.into_iter().map(Mutex::new)).collect();
+        in_threads(&work, |(range, next)| {
+            let mut next = next.lock().unwrap_or_else(PoisonError::into_inner);
+            for node in range.clone() {
+                for m in graph.row(node as u32) {
+                    let slot = &mut next[graph.slot(*m)];
+                    back[*slot as usize].store(node as u32, Ordering::Relaxed);
+                    *slot += 1;
+                }
+            }
+        });
+        self.back = back.into_iter().map(AtomicU32::into_inner).collect();
         self.back_offsets = offsets;
-        self.back = back;
     }
 
     fn slot(&self, m: Move) -> usize {
@@ -114,8 +136,114 @@ impl Graph {
         &self.back[self.back_offsets[at] as usize..self.back_offsets[at + 1] as usize]
     }
 
+    /// All nodes with a step to `node`.
+    pub(crate) fn back(&self, node: u32) -> &[u32] {
+        let at = 2 * node as usize;
+        &self.back[self.back_offsets[at] as usize..self.back_offsets[at + 2] as usize]
+    }
+
+    /// Reads the rows of some nodes ahead.
+    pub(crate) fn fetch_rows(&self, nodes: &[u32]) {
+        fetch(nodes.iter().map(|&s| self.offsets[s as usize]));
+        fetch(nodes.iter().map(|&s| self.row(s).first().map_or(0, |m| m.target().0)));
+    }
+
+    /// Reads the predecessors of some nodes ahead.
+    pub(crate) fn fetch_back(&self, nodes: &[u32]) {
+        fetch(nodes.iter().map(|&s| self.back_offsets[2 * s as usize]));
+        fetch(nodes.iter().map(|&s| self.back(s).first().copied().unwrap_or(0)));
+    }
+
     pub(crate) fn bytes(&self) -> u64 {
         (self.moves.len() * 12 + self.nodes() * 13) as u64
+    }
+}
+
+/// Every thread counts predecessors in a table of its own, so more than this do not help.
+const MOST_JOBS: usize = 4;
+
+/// Does some pieces of work, the first one here and each other in a thread of its own.
+fn in_threads<W: Sync, T: Send>(work: &[W], run: impl Fn(&W) -> T + Sync) -> Vec<T> {
+    let Some((first, others)) = work.split_first() else { return Vec::new() };
+    std::thread::scope(|scope| {
+        let run = &run;
+        let spawned: Vec<_> = others.iter().map(|work| scope.spawn(move || run(work))).collect();
+        std::iter::once(run(first)).chain(spawned.into_iter().map(joined)).collect()
+    })
+}
+
+fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// What is contracted.
+struct Contraction<'a> {
+    lts: &'a Lts,
+    components: &'a Components,
+    members: &'a Members,
+    silent: bool,
+}
+
+/// The rows of some consecutive nodes.
+struct Rows {
+    offsets: Vec<u32>,
+    moves: Vec<Move>,
+    diverges: Vec<bool>,
+}
+
+impl Contraction<'_> {
+    /// The rows of a range of nodes; `tick` hears of every 2^16 moves or so.
+    fn rows(
+        &self,
+        range: Range<usize>,
+        expected: usize,
+        tick: &mut dyn FnMut(u64) -> Result<(), Stop>,
+    ) -> Result<Rows, Stop> {
+        let Contraction { lts, components, members, silent } = *self;
+        let mut rows = Rows {
+            offsets: Vec::with_capacity(range.len() + 1),
+            moves: Vec::with_capacity(expected),
+            diverges: vec![false; if silent { range.len() } else { 0 }],
+        };
+        rows.offsets.push(0);
+        let mut told = 0;
+        for node in range.clone() {
+            if (node - range.start).is_multiple_of(BATCH) {
+                let some = members.between(node, (node + BATCH).min(range.end));
+                fetch(some.iter().map(|&s| lts.moves(StateId(s)).first().map_or(0, |m| m.target().0)));
+                let steps = some.iter().flat_map(|&s| lts.moves(StateId(s)));
+                fetch(steps.map(|m| components.of[m.target().index()]));
+            }
+            let from = rows.moves.len();
+            for &s in members.of(node) {
+                for step in lts.moves(StateId(s)) {
+                    let target = components.of[step.target().index()];
+                    if silent && step.is_tau() && target as usize == node {
+                        rows.diverges[node - range.start] = true;
+                    } else {
+                        rows.moves.push(Move::new(step.label(), StateId(target)));
+                    }
+                }
+            }
+            let read = rows.moves.len() - told;
+            sort_row(&mut rows.moves, from);
+            rows.offsets.push(rows.moves.len() as u32);
+            if read >= 1 << 16 {
+                told = rows.moves.len();
+                tick(read as u64)?;
+            }
+        }
+        Ok(rows)
+    }
+}
+
+impl Rows {
+    /// Puts the rows of the nodes that follow behind these.
+    fn append(&mut self, mut other: Rows) {
+        let shift = self.moves.len() as u32;
+        self.moves.append(&mut other.moves);
+        self.offsets.extend(other.offsets[1..].iter().map(|offset| offset + shift));
+        self.diverges.append(&mut other.diverges);
     }
 }
 
@@ -161,6 +289,11 @@ impl Members {
     }
 
     fn of(&self, component: usize) -> &[u32] {
-        &self.states[self.offsets[component] as usize..self.offsets[component + 1] as usize]
+        self.between(component, component + 1)
+    }
+
+    /// The states of the components from `first` up to `end`.
+    fn between(&self, first: usize, end: usize) -> &[u32] {
+        &self.states[self.offsets[first] as usize..self.offsets[end] as usize]
     }
 }

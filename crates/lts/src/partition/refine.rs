@@ -14,8 +14,10 @@ use super::blocks::{Blocks, Cut};
 use super::graph::Graph;
 use super::keys::Keys;
 use super::ledger::{Ledger, Work};
+use crate::fetch::{BATCH, fetch};
 use crate::system::Move;
 use crate::watch::Watch;
+use std::collections::VecDeque;
 use trueline_base::{Meter, Observer, Stop};
 
 /// An inert step to a dirty node, by the key of that node.
@@ -44,7 +46,7 @@ struct Refinement<'g> {
     graph: &'g Graph,
     divergence: bool,
     blocks: Blocks,
-    work: Vec<u32>,
+    work: VecDeque<u32>,
     heavy: Vec<u32>,
     key: Vec<u32>,
     keys: Keys,
@@ -66,7 +68,7 @@ pub(crate) fn refine(
         graph,
         divergence,
         blocks: Blocks::new(n as u32),
-        work: vec![0],
+        work: [0].into(),
         heavy: Vec::new(),
         key: vec![0; n],
         keys: Keys::default(),
@@ -89,7 +91,7 @@ impl Refinement<'_> {
     /// The next block to look at; an expensive one only when there is no other.
     fn next_block(&mut self) -> Option<u32> {
         loop {
-            let Some(block) = self.work.pop() else { return self.heavy.pop() };
+            let Some(block) = self.work.pop_front() else { return self.heavy.pop() };
             if self.work.is_empty() && self.heavy.is_empty() {
                 return Some(block);
             }
@@ -123,11 +125,15 @@ impl Refinement<'_> {
         }
         self.keys.clear();
         let mut signature = Vec::new();
-        for &s in dirty.iter() {
-            self.signature(s, block, &mut signature);
-            let key = self.inert_key(&signature).unwrap_or_else(|| self.keys.key(&signature));
-            self.key[s as usize] = key;
-            self.keys.count(key);
+        for some in dirty.chunks(BATCH) {
+            graph.fetch_rows(some);
+            fetch(some.iter().flat_map(|&s| graph.row(s)).map(|m| self.blocks.of(m.target().0)));
+            for &s in some {
+                self.signature(s, block, &mut signature);
+                let key = self.inert_key(&signature).unwrap_or_else(|| self.keys.key(&signature));
+                self.key[s as usize] = key;
+                self.keys.count(key);
+            }
         }
         if self.keys.sizes().len() == 1 && self.blocks.clean_count(block) == 0 {
             self.blocks.clean_all(block);
@@ -176,18 +182,27 @@ impl Refinement<'_> {
         for new in first_new..self.blocks.count() {
             nodes.clear();
             nodes.extend_from_slice(self.blocks.nodes(new));
-            for &s in nodes.iter() {
-                let (silent, visible) = (graph.silent_back(s), graph.visible_back(s));
-                self.ledger.changed(s, silent.len() + visible.len());
-                for &p in silent {
-                    let from = self.blocks.of(p);
-                    if from != block && from < first_new {
-                        self.mark(p);
-                    }
-                }
-                for &p in visible {
+            for some in nodes.chunks(BATCH) {
+                graph.fetch_back(some);
+                fetch(some.iter().flat_map(|&s| graph.back(s)).map(|&p| self.blocks.of(p)));
+                self.spread_from(some, block, first_new);
+            }
+        }
+    }
+
+    fn spread_from(&mut self, nodes: &[u32], block: u32, first_new: u32) {
+        let graph = self.graph;
+        for &s in nodes {
+            let (silent, visible) = (graph.silent_back(s), graph.visible_back(s));
+            self.ledger.changed(s, silent.len() + visible.len());
+            for &p in silent {
+                let from = self.blocks.of(p);
+                if from != block && from < first_new {
                     self.mark(p);
                 }
+            }
+            for &p in visible {
+                self.mark(p);
             }
         }
     }
@@ -195,7 +210,7 @@ impl Refinement<'_> {
     #[inline]
     fn mark(&mut self, node: u32) {
         if self.blocks.mark(node) {
-            self.work.push(self.blocks.of(node));
+            self.work.push_back(self.blocks.of(node));
         }
     }
 }
@@ -204,8 +219,19 @@ fn word(m: Move, block: u32) -> u64 {
     u64::from(m.label().0) << 32 | u64::from(block)
 }
 
-/// Whether `signature` without `skip` is a subset of `larger`; both are sorted.
+/// Whether `signature` without `skip` is a subset of `larger`; both are sorted. Many small nodes may
+/// ask about the same hub, so a signature that is much longer is not read as a whole.
 fn covers(larger: &[u64], signature: &[u64], skip: u64) -> bool {
-    let mut rest = larger.iter();
-    signature.iter().filter(|&&w| w != skip).all(|w| rest.by_ref().find(|&x| x >= w) == Some(w))
+    let jump = larger.len() / 8 > signature.len();
+    let mut rest = larger;
+    signature.iter().filter(|&&w| w != skip).all(|w| {
+        let at = if jump {
+            rest.partition_point(|x| x < w)
+        } else {
+            rest.iter().position(|x| x >= w).unwrap_or(rest.len())
+        };
+        let found = rest.get(at) == Some(w);
+        rest = rest.get(at + 1..).unwrap_or(&[]);
+        found
+    })
 }

@@ -6,8 +6,8 @@
 
 use super::error::{Fault, LONGEST_LABEL, ReadError};
 use super::lines::Lines;
-use super::{Collector, Header, Options};
-use crate::system::Lts;
+use super::{Collector, Header, Options, chunks};
+use crate::system::{Lts, StateId};
 use std::io::Read;
 use trueline_base::{Meter, Observer};
 
@@ -31,18 +31,36 @@ pub(super) fn read<R: Read>(
     let header = header.map_err(at(lines.number()))?;
     let collector = Collector::new(header, options, meter, observer);
     let mut collector = collector.map_err(|fault| at(lines.number())((6, fault)))?;
-    while let Some(line) = lines.next()? {
-        if line.trim_ascii().is_empty() {
-            continue;
-        }
-        let mut cursor = Cursor { line, at: 0 };
-        if let Err(fault) = cursor.transition(&mut collector) {
-            let column = cursor.column();
-            return Err(at(lines.number())((column, fault)));
+    if meter.jobs() > 1 {
+        chunks::read(lines, header, options, meter.jobs(), &mut collector)?;
+    } else {
+        loop {
+            let number = lines.count() + 1;
+            let Some(line) = lines.next()? else { break };
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let step = transition(line, &header).map_err(at(number))?;
+            let label = collector.label(step.label);
+            let added = collector.add(step.source, label, step.target);
+            added.map_err(|fault| at(number)((1, fault)))?;
         }
     }
     let end = (lines.number() + 1, 1);
     collector.finish().map_err(|fault| ReadError { line: end.0, column: end.1, fault })
+}
+
+/// A transition as written.
+pub(super) struct Step<'a> {
+    pub(super) source: StateId,
+    pub(super) label: &'a str,
+    pub(super) target: StateId,
+}
+
+/// Reads a line with a transition; else the column and what is wrong there.
+pub(super) fn transition<'a>(line: &'a [u8], header: &Header) -> Result<Step<'a>, (u64, Fault)> {
+    let mut cursor = Cursor { line, at: 0 };
+    cursor.transition(header).map_err(|fault| (cursor.column(), fault))
 }
 
 /// A place in a line.
@@ -120,16 +138,16 @@ impl<'a> Cursor<'a> {
         Ok(Header { initial, transitions, states })
     }
 
-    fn state(&mut self, what: &'static str, collector: &Collector<'_>) -> Result<crate::StateId, Fault> {
+    fn state(&mut self, what: &'static str, header: &Header) -> Result<StateId, Fault> {
         self.skip_blanks();
         let from = self.at;
         let number = self.number(what)?;
-        collector.check_state(number).inspect_err(|_| self.at = from)
+        header.check_state(number).inspect_err(|_| self.at = from)
     }
 
-    fn transition(&mut self, collector: &mut Collector<'_>) -> Result<(), Fault> {
+    fn transition(&mut self, header: &Header) -> Result<Step<'a>, Fault> {
         self.expect(b'(', "`(` before a transition")?;
-        let source = self.state("the state where the transition starts", collector)?;
+        let source = self.state("the state where the transition starts", header)?;
         self.expect(b',', "`,` after the state")?;
         self.skip_blanks();
         let from = self.at;
@@ -145,12 +163,10 @@ impl<'a> Cursor<'a> {
         }
         let Ok(name) = std::str::from_utf8(label) else { return Err(Fault::NotUtf8) };
         self.at = from + length + 1;
-        let target = self.state("the state where the transition ends", collector)?;
+        let target = self.state("the state where the transition ends", header)?;
         self.expect(b')', "`)` after the transition")?;
         self.end()?;
-        self.at = 0;
-        let label = collector.label(name);
-        collector.add(source, label, target)
+        Ok(Step { source, label: name, target })
     }
 }
 

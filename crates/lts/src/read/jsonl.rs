@@ -16,7 +16,7 @@ pub(super) fn read<R: Read>(
     observer: &mut dyn Observer,
 ) -> Result<Lts, ReadError> {
     let Some(first) = object(lines)? else {
-        return Err(ReadError { line: lines.number(), column: 1, fault: Fault::NoHeader });
+        return Err(ReadError { line: lines.number(), column: 1, fault: no_header() });
     };
     let here = |line: u64| move |fault| ReadError { line, column: 1, fault };
     let header = header(&first).map_err(here(lines.number()))?;
@@ -48,9 +48,15 @@ fn number(object: &Value, field: &'static str) -> Result<u64, Fault> {
     object.get(field).and_then(Value::as_u64).ok_or_else(wrong)
 }
 
+fn no_header() -> Fault {
+    Fault::Json(
+        "there is no header; the first line is an object with `initial`, `states` and `transitions`".into(),
+    )
+}
+
 fn header(object: &Value) -> Result<Header, Fault> {
     if object.get("states").is_none() {
-        return Err(Fault::NoHeader);
+        return Err(no_header());
     }
     let small = |field| u32::try_from(number(object, field)?).map_err(|_| Fault::NumberTooLarge);
     Ok(Header {
@@ -61,8 +67,8 @@ fn header(object: &Value) -> Result<Header, Fault> {
 }
 
 fn transition(object: &Value, collector: &mut Collector<'_>) -> Result<(), Fault> {
-    let source = collector.check_state(number(object, "from")?)?;
-    let target = collector.check_state(number(object, "to")?)?;
+    let source = collector.header.check_state(number(object, "from")?)?;
+    let target = collector.header.check_state(number(object, "to")?)?;
     let label = match object.get("label") {
         Some(Value::Null) => LabelId::TAU,
         Some(Value::String(name)) if name.len() > LONGEST_LABEL => return Err(Fault::LongLabel),

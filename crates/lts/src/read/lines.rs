@@ -4,6 +4,7 @@ use super::error::{Fault, LONGEST_LABEL, ReadError};
 use std::io::Read;
 
 const BUFFER: usize = 1 << 18;
+const CHUNK: usize = 1 << 20;
 /// A label, two numbers and what stands between them; JSON may escape every byte of a label.
 const LONGEST_LINE: usize = 6 * LONGEST_LABEL + 256;
 
@@ -15,16 +16,35 @@ pub(super) struct Lines<R> {
     end: usize,
     ended: bool,
     number: u64,
+    failed: Option<ReadError>,
+}
+
+/// Whole lines of an input.
+pub(super) struct Chunk {
+    /// The lines with their ends; the last line of the input may lack it.
+    pub(super) text: Vec<u8>,
+    /// How many lines stand before them.
+    pub(super) before: u64,
+}
+
+/// The column at which a line is too long, if it is.
+pub(super) fn too_long(length: usize) -> Option<u64> {
+    (length > LONGEST_LINE).then_some(LONGEST_LINE as u64 + 1)
 }
 
 impl<R: Read> Lines<R> {
     pub(super) fn new(input: R) -> Lines<R> {
-        Lines { input, buffer: vec![0; BUFFER], start: 0, end: 0, ended: false, number: 0 }
+        Lines { input, buffer: vec![0; BUFFER], start: 0, end: 0, ended: false, number: 0, failed: None }
     }
 
     /// The number of the line read last, from 1; 1 before any.
     pub(super) fn number(&self) -> u64 {
         self.number.max(1)
+    }
+
+    /// How many lines were read.
+    pub(super) fn count(&self) -> u64 {
+        self.number
     }
 
     /// The first byte that is not blank, without consuming it.
@@ -46,13 +66,13 @@ impl<R: Read> Lines<R> {
         let mut searched = 0;
         let length = loop {
             let rest = &self.buffer[self.start..self.end];
-            if let Some(at) = memchr::memchr(b'\n', &rest[searched..]) {
-                break searched + at;
+            let end = memchr::memchr(b'\n', &rest[searched..]).map(|at| searched + at);
+            searched = end.unwrap_or(rest.len());
+            if let Some(column) = too_long(searched) {
+                return Err(ReadError { line: self.number + 1, column, fault: Fault::LongLabel });
             }
-            searched = rest.len();
-            if searched > LONGEST_LINE {
-                let (line, column) = (self.number + 1, searched as u64);
-                return Err(ReadError { line, column, fault: Fault::LongLabel });
+            if let Some(end) = end {
+                break end;
             }
             if self.ended {
                 if searched == 0 {
@@ -69,6 +89,43 @@ impl<R: Read> Lines<R> {
         Ok(Some(line.strip_suffix(b"\r").unwrap_or(line)))
     }
 
+    /// Some lines at once; `None` after the last. A fault comes after the lines before it.
+    pub(super) fn chunk(&mut self) -> Result<Option<Chunk>, ReadError> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        let last = loop {
+            let rest = &self.buffer[self.start..self.end];
+            if self.ended {
+                break Some(rest.len()).filter(|&n| n > 0);
+            }
+            let last = memchr::memrchr(b'\n', rest).map(|at| at + 1);
+            if last.is_some() && rest.len() >= CHUNK {
+                break last;
+            }
+            // What a line too long begins with is enough to say so.
+            if last.is_none() && too_long(rest.len()).is_some() {
+                break Some(rest.len());
+            }
+            if let Err(error) = self.fill() {
+                match last {
+                    None => return Err(error),
+                    Some(_) => self.failed = Some(error),
+                }
+                break last;
+            }
+        };
+        let Some(length) = last else { return Ok(None) };
+        let text = self.buffer[self.start..self.start + length].to_vec();
+        self.start += length;
+        let before = self.number;
+        self.number += memchr::memchr_iter(b'\n', &text).count() as u64;
+        if text.last() != Some(&b'\n') {
+            self.number += 1;
+        }
+        Ok(Some(Chunk { text, before }))
+    }
+
     fn fill(&mut self) -> Result<(), ReadError> {
         self.buffer.copy_within(self.start..self.end, 0);
         self.end -= self.start;
@@ -82,7 +139,12 @@ impl<R: Read> Lines<R> {
                 other => break other,
             }
         };
-        let read = read.map_err(|e| ReadError::io(self.number + 1, self.end as u64 + 1, &e))?;
+        let read = read.map_err(|e| {
+            let rest = &self.buffer[..self.end];
+            let before = memchr::memchr_iter(b'\n', rest).count() as u64;
+            let begun = memchr::memrchr(b'\n', rest).map_or(rest.len(), |at| rest.len() - at - 1);
+            ReadError::io(self.number + before + 1, begun as u64 + 1, &e)
+        })?;
         self.end += read;
         self.ended = read == 0;
         Ok(())

@@ -4,6 +4,7 @@
 //! what has been read.
 
 mod aut;
+mod chunks;
 mod error;
 mod jsonl;
 mod lines;
@@ -101,6 +102,20 @@ struct Header {
     states: u32,
 }
 
+impl Header {
+    fn check_state(&self, state: u64) -> Result<StateId, Fault> {
+        match u32::try_from(state) {
+            Ok(id) if id < self.states => Ok(StateId(id)),
+            _ => Err(Fault::StateOutOfRange { state, states: self.states }),
+        }
+    }
+}
+
+/// The label with this name, which may be one of those that mean tau.
+fn label(labels: &mut Labels, tau: &[String], name: &str) -> LabelId {
+    if tau.iter().any(|tau| tau == name) { LabelId::TAU } else { labels.intern(name) }
+}
+
 /// States beyond those that the transitions can touch: more than this is a mistake.
 const ISOLATED: u64 = 1 << 24;
 
@@ -134,15 +149,8 @@ impl<'a> Collector<'a> {
         Ok(Collector { header, builder, tau: &options.tau, meter, observer })
     }
 
-    fn check_state(&self, state: u64) -> Result<StateId, Fault> {
-        match u32::try_from(state) {
-            Ok(id) if id < self.header.states => Ok(StateId(id)),
-            _ => Err(Fault::StateOutOfRange { state, states: self.header.states }),
-        }
-    }
-
     fn label(&mut self, name: &str) -> LabelId {
-        if self.tau.iter().any(|tau| tau == name) { LabelId::TAU } else { self.builder.labels.intern(name) }
+        label(&mut self.builder.labels, self.tau, name)
     }
 
     fn add(&mut self, source: StateId, label: LabelId, target: StateId) -> Result<(), Fault> {

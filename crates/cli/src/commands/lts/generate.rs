@@ -5,11 +5,10 @@ use super::{Answer, Trouble};
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
-use trueline_base::{Meter, Observer, Value};
-use trueline_check::{Label, Refusal, generate, generate_spec};
+use trueline_base::{Meter, Observer};
+use trueline_check::{Refusal, system};
 use trueline_lang::compile::{self, Question, Task};
-use trueline_lang::ir::{Module, OpId, Ty, show_value};
-use trueline_lts::{LabelId, Labels, Lts, StateId};
+use trueline_lang::ir::Module;
 
 use crate::args::{Common, OverrideArgs};
 use crate::exit::Exit;
@@ -43,23 +42,9 @@ pub fn run(
 ) -> Result<Answer, Trouble> {
     let target = args.output.as_deref().map(|path| Target::new(path, args.to)).transpose()?;
     let task = task(args, common)?;
-    let module = &task.machine.object;
-    let mut labels = Labels::new();
-    let mut transitions: Vec<(StateId, LabelId, StateId)> = Vec::new();
-    let mut sink = |from: u32, label: Label<'_>, to: u32| {
-        let label = match text(module, label) {
-            Some(text) => labels.intern(&text),
-            None => LabelId(0),
-        };
-        transitions.push((StateId(from), label, StateId(to)));
-    };
-    let limits = meter.limits();
-    let states = match args.spec {
-        false => generate(&task.machine, limits, observer, &mut sink),
-        true => generate_spec(&task.machine, specification(&task)?, limits, observer, &mut sink),
-    };
-    let states = states.map_err(|refusal| refused(&refusal, &task))?;
-    let lts = Lts::from_transitions(states, StateId(0), labels, transitions);
+    let spec = if args.spec { Some(specification(&task)?) } else { None };
+    let lts =
+        system(&task.machine, spec, meter.limits(), observer).map_err(|refusal| refused(&refusal, &task))?;
     let payload = match target {
         Some(target) => target.store(&lts, "tau")?,
         None => None,
@@ -118,25 +103,4 @@ fn refused(refusal: &Refusal, task: &Task) -> Trouble {
             task.machine.object.ops[op.0 as usize].name
         )),
     }
-}
-
-/// `t1 call enq 1`, `t1 ret deq 2`; none for a silent step.
-fn text(module: &Module, label: Label<'_>) -> Option<String> {
-    let op = |op: OpId| &module.ops[op.0 as usize];
-    let with = |mut text: String, ty: &Ty, value: &Value| {
-        if *value != Value::Unit {
-            text += &format!(" {}", show_value(module, ty, value));
-        }
-        text
-    };
-    Some(match label {
-        Label::Tau => return None,
-        Label::Call { thread, op: id, args } => {
-            let start = format!("t{} call {}", thread + 1, op(id).name);
-            op(id).params.iter().zip(args).fold(start, |text, ((_, ty), value)| with(text, ty, value))
-        }
-        Label::Return { thread, op: id, value } => {
-            with(format!("t{} ret {}", thread + 1, op(id).name), &op(id).result, value)
-        }
-    })
 }
