@@ -4,7 +4,8 @@
 //! numbers the smallest free one is given. Times that lie close together are put into order by counting, others by
 //! sorting.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
 
 use crate::build::{Problem, Standing, Standings};
 use crate::datum::Datum;
@@ -45,9 +46,6 @@ pub struct Intervals {
     names: Names,
 }
 
-/// The process of an operation of which the log does not say it.
-const NOBODY: i64 = i64::MIN;
-
 impl Intervals {
     /// Bytes that it takes, about.
     pub fn bytes(&self) -> u64 {
@@ -76,7 +74,7 @@ impl Intervals {
         self.latest = self.latest.max(ret);
         self.nameless |= v.process.is_none();
         let (input, output) = (self.values.number(v.input), self.values.number(v.output));
-        let (process, name) = (v.process.unwrap_or(NOBODY), self.names.of(v.name));
+        let (process, name) = (v.process.unwrap_or(0), self.names.of(v.name));
         self.ops.push(Operation { process, call, ret, name, line: v.line, input, output });
         Ok(())
     }
@@ -93,7 +91,7 @@ impl Intervals {
         if !self.ops.is_sorted_by_key(|o| o.call) {
             self.ops.sort_unstable_by_key(|o| o.call);
         }
-        self.processes(length)?;
+        self.processes()?;
         let Intervals { ops, values, names, .. } = self;
         Ok(History { ops, values, names: names.list, length, ..History::default() })
     }
@@ -136,45 +134,44 @@ impl Intervals {
     }
 
     /// Gives numbers to processes without one, and refuses two open operations of one process.
-    fn processes(&mut self, length: u32) -> Result<(), Problem> {
-        let mut ends = vec![0u32; length as usize];
-        for (i, op) in self.ops.iter().enumerate() {
-            ends[op.call as usize] = 2 * i as u32;
-            ends[op.ret as usize] = 2 * i as u32 + 1;
-        }
-        let mut free = BTreeSet::new();
-        let mut next = 0i64;
-        let mut standing = Standings::default();
-        for end in ends {
-            let op = self.ops[(end / 2) as usize];
-            if end % 2 == 1 {
-                standing.set(op.process, Standing::Idle);
-                if self.nameless {
-                    free.insert(op.process);
+    fn processes(&mut self) -> Result<(), Problem> {
+        if self.nameless {
+            let mut open: BinaryHeap<Reverse<(u32, i64)>> = BinaryHeap::new();
+            let mut free = BTreeSet::new();
+            let mut next = 0i64;
+            for op in &mut self.ops {
+                while let Some(&Reverse((_, process))) = open.peek().filter(|o| o.0.0 < op.call) {
+                    open.pop();
+                    free.insert(process);
                 }
-                continue;
-            }
-            let mut process = op.process;
-            if process == NOBODY {
-                process = free.pop_first().unwrap_or_else(|| {
+                op.process = free.pop_first().unwrap_or_else(|| {
                     next += 1;
                     next - 1
                 });
-                self.ops[(end / 2) as usize].process = process;
+                open.push(Reverse((op.ret, op.process)));
             }
-            if let Standing::Open(other) = standing.get(process) {
-                let other = &self.ops[other.index()];
-                let names = &self.names.list;
+            return Ok(());
+        }
+        let mut latest = Standings::default();
+        for (i, op) in (0u32..).zip(&self.ops) {
+            if let Standing::Open(other) = latest.get(op.process)
+                && let other = &self.ops[other.index()]
+                && other.ret > op.call
+            {
+                let name = |op: &Operation| &self.names.list[op.name as usize];
                 return Err(Problem::at(
                     op.line,
                     format!(
-                        "process {process} calls `{}` while its `{}` of line {} is still open",
-                        names[op.name as usize], names[other.name as usize], other.line
+                        "process {} calls `{}` while its `{}` of line {} is still open",
+                        op.process,
+                        name(op),
+                        name(other),
+                        other.line
                     ),
                 )
                 .help("a process has at most one open operation; give each thread a number of its own"));
             }
-            standing.set(process, Standing::Open(OpId(end / 2)));
+            latest.set(op.process, Standing::Open(OpId(i)));
         }
         Ok(())
     }

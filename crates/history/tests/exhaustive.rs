@@ -1,15 +1,34 @@
 //! Every small history, up to renaming, of every specification under every condition, against the definition.
 
-use trueline_history::naive::sweep::{Ask, Count, all};
+use trueline_history::naive::sweep::{ASKS, Ask, Count, all, random};
+
+/// One type for all sweeps, so that they are compiled once.
+type Done<'a> = &'a mut dyn FnMut(Count);
+
+fn both(counts: &[Count]) {
+    for c in counts {
+        assert!(c.hold > 0 && c.hold < c.histories, "{c}");
+    }
+}
 
 fn sweep(ask: Ask, most: usize) -> Vec<Count> {
     let mut counts = Vec::new();
-    let agreed = all(ask, most, &|_| true, &mut |count| counts.push(count));
-    assert_eq!(agreed, Ok(()));
-    for c in &counts {
-        assert!(c.hold > 0 && c.hold < c.histories, "{c}");
-    }
+    let mut done: Done<'_> = &mut |count| counts.push(count);
+    assert_eq!(all(ask, most, &|_| true, &mut done), Ok(()));
+    both(&counts);
     counts
+}
+
+/// Longer ones, with operations that never return, at random.
+#[test]
+fn random_histories() {
+    for ask in ASKS {
+        let mut counts = Vec::new();
+        let mut done: Done<'_> = &mut |count| counts.push(count);
+        let (cases, most) = if ask == Ask::Quasi { (60, 4) } else { (300, 6) };
+        assert_eq!(random(ask, cases, most, 5, &mut done), Ok(()));
+        both(&counts);
+    }
 }
 
 fn monitored(counts: &[Count], spec: &str) -> u64 {

@@ -95,7 +95,8 @@ impl<O: Clone> Split<O> {
                 continue;
             }
             if members.is_empty() {
-                members = piece.ids.iter().map(|id| (first.unwrap_or(Value::NONE), *id)).collect();
+                members = Vec::with_capacity(history.ops.len());
+                members.extend(piece.ids.iter().map(|id| (first.unwrap_or(Value::NONE), *id)));
                 piece = Piece::empty(None);
             }
             members.push((key, id));

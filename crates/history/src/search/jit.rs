@@ -221,6 +221,11 @@ impl<'a, 'c, M: Mask> Search<'a, 'c, M> {
         self.furthest = self.furthest.max(layer);
         let done = done && self.machine.accepts(state)?;
         let key = Key { mask, layer, state };
+        if self.seen.len() == self.seen.capacity() {
+            // The table is about to double, and both are there while it does.
+            let larger = 2 * self.seen.capacity() * (std::mem::size_of::<Key<M>>() + 1);
+            self.control.meter.check(self.bytes() + larger as u64, self.configurations)?;
+        }
         if !done && !self.seen.insert(key.clone()) {
             self.eager.truncate(eager);
             self.retreat(from, layer);

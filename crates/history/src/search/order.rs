@@ -81,6 +81,13 @@ fn run(
             let item = processes[process as usize][at as usize].0;
             let mut positions = frame.positions.clone();
             positions[process as usize] += 1;
+            if seen.len() == seen.capacity() {
+                // The table is about to double, and both are there while it does.
+                let larger = 2 * 25 * seen.capacity() as u64;
+                if let Err(stop) = control.meter.check(bytes + larger, configurations) {
+                    break Found::Stopped(stop);
+                }
+            }
             if seen.insert((positions.clone(), state)) {
                 configurations += 1;
                 if configurations.is_multiple_of(1024) || configurations >= control.cap {

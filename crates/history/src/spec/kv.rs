@@ -93,7 +93,10 @@ impl Spec for Kv {
                     Some(Datum::Text(old)) => old.as_str(),
                     Some(_) => return,
                 };
-                next.push(store(Some(Datum::text(format!("{old}{s}")))));
+                let mut longer = String::with_capacity(old.len() + s.len());
+                longer.push_str(old);
+                longer.push_str(s);
+                next.push(store(Some(Datum::text(longer))));
             }
             KvAction::Delete => next.push(store(None)),
         }
