@@ -152,6 +152,26 @@ fn a_growing_log_is_followed() {
     assert_eq!(trueline(&["check", "-", "--follow"], Some("{\"spec\":\"queue\"}\nwhat\n")).0, 3);
 }
 
+/// Limits hold while nothing arrives.
+#[test]
+fn a_silent_log_is_not_followed_forever() {
+    for (text, told) in [(GOOD, "UNKNOWN"), ("", "before the first line")] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_trueline"))
+            .args(["history", "check", "-", "--follow", "--time", "300ms"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(text.as_bytes()).unwrap();
+        let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
+        let all = String::from_utf8([stdout, stderr].concat()).unwrap();
+        assert!(status.code() == Some(2) && all.contains(told), "{status} {all}");
+        drop(stdin);
+    }
+}
+
 #[test]
 fn distances_and_conversion() {
     let folder = Folder::new("convert");

@@ -122,11 +122,14 @@ pub fn relaxed<S: Spec>(
 ) -> Result<crate::spec::QuasiQueue, Problem> {
     let mut found = None;
     for (operation, factor) in factors {
-        if !history.names.is_empty() && !history.names.contains(operation) && *factor > 0 {
+        let relaxed = spec.quasi(operation, *factor);
+        // Where nothing is removed, a factor for removals is no mistake: it may be meant for many logs.
+        let meant = relaxed.is_some() && !history.names.iter().any(|n| spec.quasi(n, *factor).is_some());
+        if !history.names.is_empty() && !history.names.contains(operation) && *factor > 0 && !meant {
             return Err(Problem::at(0, format!("the history has no operation `{operation}`"))
                 .help(format!("it has {}", history.names.join(", "))));
         }
-        match spec.quasi(operation, *factor) {
+        match relaxed {
             Some(relaxed) if found.is_none() => found = Some(relaxed),
             Some(_) => return Err(Problem::at(0, "two factors are given for the removals")),
             None if *factor == 0 => {}

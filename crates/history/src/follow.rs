@@ -82,6 +82,13 @@ impl<S: Spec> Part<S> {
         Ok(())
     }
 
+    /// An operation certainly did not happen, so that nothing can be owed to it.
+    fn fail(&mut self, spec: &S, item: u32, meter: &Meter) -> Result<(), Stop> {
+        self.stages.insert(item, Stage::Known(None));
+        self.impossible = self.impossible || !self.advance(spec, meter)?;
+        Ok(())
+    }
+
     /// Settles what can be settled, then looks at the rest.
     fn advance(&mut self, spec: &S, meter: &Meter) -> Result<bool, Stop> {
         while let Some(&(item, ret)) = self.tail.front() {
@@ -237,7 +244,15 @@ impl<S: Spec> Follower<S> {
             }
             Entry::Fail { process } => {
                 let raw = self.close(line, process, "fails")?;
-                self.settle(&raw, None);
+                if self.status == Status::Possible {
+                    let done = self.at(raw.part.as_ref(), |spec, p| p.fail(spec, raw.item, meter));
+                    if let Err(stop) = done {
+                        return Ok(Err(stop));
+                    }
+                    if self.impossible(raw.part.as_ref()) {
+                        self.status = Status::Impossible { line };
+                    }
+                }
             }
             Entry::Unknown { process } => {
                 let raw = self.close(line, process, "loses")?;
@@ -265,8 +280,9 @@ impl<S: Spec> Follower<S> {
     }
 }
 
-/// Follows a register under regularity. Each read is settled when it returns.
-#[derive(Debug, Default)]
+/// Follows a register under regularity. Each read is settled when it returns, unless the write that explains it
+/// turns out not to have happened.
+#[derive(Clone, Debug, Default)]
 pub struct RegularFollower {
     initial: Datum,
     position: u32,
@@ -274,6 +290,8 @@ pub struct RegularFollower {
     writes: HashMap<Datum, Vec<(u32, u32)>>,
     /// Latest call among the writes that returned, by position of the return.
     returned: Vec<(u32, u32)>,
+    /// Positions of calls and returns of the reads of each value.
+    reads: HashMap<Datum, Vec<(u32, u32)>>,
     open: HashMap<i64, (RegisterOp, u32)>,
 }
 
@@ -295,10 +313,10 @@ impl RegularFollower {
     /// The open operation of a process returns, a read with this value. False when no write explains it.
     pub fn ret(&mut self, process: i64, value: Option<&Datum>) -> bool {
         self.position += 1;
+        let end = self.position;
         let Some((op, call)) = self.open.remove(&process) else { return true };
         match op {
             RegisterOp::Write(v) => {
-                let end = self.position;
                 if let Some(w) = self.writes.get_mut(&v).and_then(|l| l.iter_mut().find(|w| w.0 == call)) {
                     w.1 = end;
                 }
@@ -308,54 +326,116 @@ impl RegularFollower {
             }
             _ => {
                 let Some(value) = value else { return true };
-                let before = self.returned.partition_point(|(end, _)| *end < call);
-                let last = before.checked_sub(1).map(|i| self.returned[i].1);
-                let fits = |w: &(u32, u32)| last.is_none_or(|l| w.1 > l);
-                let written = self.writes.get(value).is_some_and(|list| list.iter().rev().any(fits));
-                written || (*value == self.initial && last.is_none())
+                self.reads.entry(value.clone()).or_default().push((call, end));
+                self.explained(value, (call, end))
             }
         }
+    }
+
+    /// The open operation of a process did not happen. False when a read of its value is no longer explained.
+    pub fn fail(&mut self, process: i64) -> bool {
+        let Some((RegisterOp::Write(v), call)) = self.open.remove(&process) else { return true };
+        if let Some(list) = self.writes.get_mut(&v) {
+            list.retain(|w| w.0 != call);
+        }
+        self.reads.get(&v).is_none_or(|list| {
+            let after = list.iter().rev().take_while(|(_, end)| *end > call);
+            after.into_iter().all(|span| self.explained(&v, *span))
+        })
+    }
+
+    /// Whether a read with this value and these positions of its call and return may answer it.
+    fn explained(&self, value: &Datum, (call, end): (u32, u32)) -> bool {
+        let before = self.returned.partition_point(|(end, _)| *end < call);
+        let last = before.checked_sub(1).map(|i| self.returned[i].1);
+        let fits = |w: &(u32, u32)| w.0 < end && last.is_none_or(|l| w.1 > l);
+        let written = self.writes.get(value).is_some_and(|list| list.iter().rev().any(fits));
+        written || (*value == self.initial && last.is_none())
     }
 }
 
 /// Follows a log under regularity, a register per part.
 pub struct RegularLog<S> {
     spec: S,
-    parts: HashMap<Option<Datum>, RegularFollower>,
-    /// The open operation of each process, and its part.
-    open: HashMap<i64, Option<Datum>>,
+    /// What belongs to no part belongs to every one, and each begins with it.
+    common: RegularFollower,
+    parts: HashMap<Datum, RegularFollower>,
+    open: HashMap<i64, Raw>,
 }
 
 impl<S: Spec> RegularLog<S> {
     /// Before anything happened.
     pub fn new(spec: S) -> RegularLog<S> {
-        RegularLog { spec, parts: HashMap::new(), open: HashMap::new() }
+        let initial = match spec.as_register(&[]) {
+            Some(Monitored::Register(initial, _)) => initial,
+            _ => Datum::Nil,
+        };
+        let common = RegularFollower::new(initial);
+        RegularLog { spec, common, parts: HashMap::new(), open: HashMap::new() }
+    }
+
+    /// Does something to the register of a part, or to all of them; whether all of them say yes.
+    fn at(&mut self, part: Option<&Datum>, mut act: impl FnMut(&mut RegularFollower) -> bool) -> bool {
+        match part {
+            Some(key) => {
+                let common = &self.common;
+                act(self.parts.entry(key.clone()).or_insert_with(|| common.clone()))
+            }
+            None => {
+                let alone = act(&mut self.common);
+                let all = self.parts.values_mut().fold(true, |all, r| act(r) && all);
+                all && (alone || !self.parts.is_empty())
+            }
+        }
+    }
+
+    /// An operation as one of a register, and its part.
+    fn decode(
+        &self,
+        line: u32,
+        process: i64,
+        raw: &Raw,
+        output: Option<&Datum>,
+    ) -> Result<(RegisterOp, Option<Datum>), Problem> {
+        let call = Call { process, name: &raw.name, key: raw.key.as_ref(), input: &raw.input, output };
+        let op = self.spec.decode(&call).map_err(|e| Problem::at(line, e))?;
+        let part = self.spec.part(&op).or_else(|| raw.key.clone());
+        match self.spec.as_register(std::slice::from_ref(&op)) {
+            Some(Monitored::Register(_, ops)) if ops.len() == 1 => Ok((ops[0].clone(), part)),
+            _ => Err(Problem::at(line, "regular is about registers with reads and writes")),
+        }
     }
 
     /// The history goes on. The error is a fault of the log.
     pub fn entry(&mut self, line: u32, entry: Entry<'_>) -> Result<Status, Problem> {
-        match entry {
+        let possible = match entry {
             Entry::Call { process, name, key, input } => {
-                let call = Call { process, name: &name, key: key.as_ref(), input: &input, output: None };
-                let op = self.spec.decode(&call).map_err(|e| Problem::at(line, e))?;
-                let part = self.spec.part(&op).or(key);
-                let (initial, op) = match self.spec.as_register(std::slice::from_ref(&op)) {
-                    Some(Monitored::Register(initial, ops)) if ops.len() == 1 => (initial, ops[0].clone()),
-                    _ => return Err(Problem::at(line, "regular is about registers with reads and writes")),
-                };
-                let register =
-                    self.parts.entry(part.clone()).or_insert_with(|| RegularFollower::new(initial));
-                register.call(process, op);
-                self.open.insert(process, part);
+                let mut raw = Raw { item: 0, part: None, name: name.into_owned(), key, input };
+                let (op, part) = self.decode(line, process, &raw, None)?;
+                self.at(part.as_ref(), |register| {
+                    register.call(process, op.clone());
+                    true
+                });
+                raw.part = part;
+                self.open.insert(process, raw);
+                true
             }
-            Entry::Return { process, output } => {
-                let register = self.open.remove(&process).and_then(|part| self.parts.get_mut(&part));
-                if register.is_some_and(|r| !r.ret(process, output.as_ref())) {
-                    return Ok(Status::Impossible { line });
+            Entry::Return { process, output } => match self.open.remove(&process) {
+                Some(raw) => {
+                    let value = match self.decode(line, process, &raw, output.as_ref())?.0 {
+                        RegisterOp::Read(value) => Some(value),
+                        _ => None,
+                    };
+                    self.at(raw.part.as_ref(), |register| register.ret(process, value.as_ref()))
                 }
-            }
-            _ => {}
-        }
-        Ok(Status::Possible)
+                None => true,
+            },
+            Entry::Fail { process } => match self.open.remove(&process) {
+                Some(raw) => self.at(raw.part.as_ref(), |register| register.fail(process)),
+                None => true,
+            },
+            Entry::Unknown { .. } | Entry::Note(_) | Entry::Spec(_) => true,
+        };
+        Ok(if possible { Status::Possible } else { Status::Impossible { line } })
     }
 }

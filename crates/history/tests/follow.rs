@@ -4,10 +4,10 @@ mod common;
 
 use common::meter;
 use trueline_base::Silent;
-use trueline_history::follow::{Follower, RegularFollower, Status};
+use trueline_history::follow::{Follower, RegularFollower, RegularLog, Status};
 use trueline_history::generate::{Object, Plan, history};
 use trueline_history::read::{Entry, Format, LineParser};
-use trueline_history::spec::{Container, Discipline, Register, RegisterOp, Spec};
+use trueline_history::spec::{Container, Discipline, Kv, Register, RegisterOp, Spec};
 use trueline_history::write::write;
 use trueline_history::{Builder, Condition, Datum, History, Options, check};
 
@@ -96,4 +96,65 @@ fn regular_prefixes() {
         counts[usize::from(truth)] += 1;
     }
     assert!(counts.iter().all(|c| *c > 20), "{counts:?}");
+}
+
+/// The line at which a log becomes impossible, under linearizability and regularity.
+fn ends<S: Spec + Clone>(spec: &S, text: &str) -> [Option<u32>; 2] {
+    let mut parser = LineParser::new(Format::Json, false);
+    let (mut follower, mut regular) = (Follower::new(spec.clone()), RegularLog::new(spec.clone()));
+    let mut found = [None, None];
+    let meter = meter();
+    for (line, text) in (1..).zip(text.lines()) {
+        let entry = parser.entry(line, text).unwrap().unwrap();
+        let now = [
+            follower.entry(line, entry.clone(), &meter).unwrap().unwrap(),
+            regular.entry(line, entry).unwrap(),
+        ];
+        for (found, now) in found.iter_mut().zip(now) {
+            if let Status::Impossible { line } = now {
+                found.get_or_insert(line);
+            }
+        }
+    }
+    found
+}
+
+/// A read that is owed to a write that then certainly did not happen.
+#[test]
+fn a_failure_takes_back_what_it_explained() {
+    let log = r#"{"process":0,"type":"call","op":"write","value":1}
+{"process":1,"type":"call","op":"read"}
+{"process":1,"type":"return","value":1}
+{"process":0,"type":"fail"}
+{"process":0,"type":"call","op":"write","value":1}
+"#;
+    assert_eq!(ends(&Register::default(), log), [Some(4), Some(4)]);
+    let twice = log.replacen(
+        "{\"process\":1,\"type\":\"return\"",
+        "{\"process\":2,\"type\":\"call\",\"op\":\"write\",\"value\":1}\n{\"process\":1,\"type\":\"return\"",
+        1,
+    );
+    assert_eq!(ends(&Register::default(), &twice), [None, None]);
+}
+
+#[test]
+fn what_has_no_key_belongs_to_every_one() {
+    let log = r#"{"process":0,"type":"call","op":"write","value":5}
+{"process":0,"type":"return","value":null}
+{"process":1,"type":"call","op":"read","key":"a"}
+{"process":1,"type":"return","value":5}
+{"process":0,"type":"call","op":"write","value":6}
+{"process":0,"type":"return","value":null}
+{"process":1,"type":"call","op":"read","key":"a"}
+{"process":1,"type":"return","value":5}
+"#;
+    assert_eq!(ends(&Register::default(), log), [Some(8), Some(8)]);
+}
+
+#[test]
+fn an_absent_key_reads_as_the_empty_text() {
+    let log = r#"{"process":1,"type":"call","op":"get","key":"a"}
+{"process":1,"type":"return","value":""}
+"#;
+    assert_eq!(ends(&Kv, log), [None, None]);
 }

@@ -1,7 +1,7 @@
 //! Limits end in `Unknown`, also inside one huge step.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use trueline_base::{Limits, Meter, Silent, Stop};
@@ -82,6 +82,46 @@ fn a_limit_holds_inside_one_step() {
     let h = b.finish();
     let limits = Limits { memory: Some(1 << 20), ..Limits::default() };
     assert_eq!(stopped(&Endless, &h, Condition::Linearizable, limits), Stop::Memory);
+}
+
+/// An object with an operation that never succeeds, and that ends the time which is left.
+struct Doomed(Arc<AtomicBool>);
+
+impl Spec for Doomed {
+    type Op = bool;
+    type State = u32;
+    fn name(&self) -> String {
+        "doomed".into()
+    }
+    fn decode(&self, call: &Call<'_>) -> Result<bool, String> {
+        Ok(call.name == "doomed")
+    }
+    fn initial(&self) -> u32 {
+        0
+    }
+    fn step(&self, state: &u32, doomed: &bool, next: &mut Next<'_, u32>) {
+        match doomed {
+            true => self.0.store(true, Ordering::Relaxed),
+            false => next.push(state + 1),
+        }
+    }
+}
+
+/// Equal operations make the first search short and the confirming one long.
+#[test]
+fn a_failure_that_could_not_be_confirmed_does_not_hold() {
+    let mut b = Builder::new();
+    for process in 0..12 {
+        b.call(0, process, "fine", None, Datum::Nil).unwrap();
+    }
+    b.call(0, 12, "doomed", None, Datum::Nil).unwrap();
+    b.ret(0, 12, Some(Datum::Nil)).unwrap();
+    let h = b.finish();
+    for condition in [Condition::Linearizable, Condition::Quiescent] {
+        let cancel = Arc::new(AtomicBool::new(false));
+        let limits = Limits { cancel: Some(cancel.clone()), ..Limits::default() };
+        assert_eq!(stopped(&Doomed(cancel), &h, condition, limits), Stop::Interrupted);
+    }
 }
 
 #[test]

@@ -252,3 +252,84 @@ fn damaged_logs() {
     }
     assert!(read > 1000 && refused > 1000, "{read} {refused}");
 }
+
+/// What a reader of the format would take for something else is not written.
+#[test]
+fn intervals_are_refused_that_would_change_their_meaning() {
+    let operation = |name: &str, argument: &str, result: &str| {
+        let text = format!(
+            "{{\"process\":0,\"type\":\"call\",\"op\":\"{name}\"{argument}}}\n{{\"process\":0,\"type\":\"return\"{result}}}\n"
+        );
+        log(&text).history
+    };
+    let written = |h: &History, format| {
+        let mut out = Vec::new();
+        write(h, format, Some("queue"), &mut out)
+            .map(|()| String::from_utf8(out).unwrap())
+            .map_err(|e| e.to_string())
+    };
+    let one = ",\"value\":1";
+    for (name, argument, result) in [
+        ("deq", "", ""),
+        ("inc", "", one),
+        ("remove", "", one),
+        ("delete_min", "", one),
+        ("read", "", ",\"value\":null"),
+        ("enq", "", ",\"value\":null"),
+        ("offer", one, ",\"value\":true"),
+    ] {
+        let h = operation(name, argument, result);
+        for format in [Format::Fastlin, Format::Fptlin] {
+            let refusal = written(&h, format).unwrap_err();
+            assert!(refusal.contains("the format has no"), "{name}: {refusal}");
+        }
+    }
+    for (name, argument, result) in [
+        ("deq", "", one),
+        ("deq", "", ",\"value\":null"),
+        ("enq", one, ",\"value\":null"),
+        ("insert", one, ",\"value\":true"),
+        ("contains", one, ",\"value\":false"),
+    ] {
+        let h = operation(name, argument, result);
+        for format in [Format::Fastlin, Format::Fptlin] {
+            let text = written(&h, format).unwrap();
+            let options = Options { format: Some(format), ..Options::default() };
+            let back = read_bytes(text.as_bytes(), &options).unwrap().history;
+            assert_eq!(shown(&back)[0].replace(" = true", ""), shown(&h)[0].replace(" = true", ""), "{text}");
+        }
+    }
+    let lost = operation("get", ",\"key\":\"a\"", "");
+    assert_eq!(written(&lost, Format::Kv).unwrap_err(), "a kv log has no `get` with an unknown result");
+}
+
+/// Numbers that JSON readers round are not taken for each other.
+#[test]
+fn numbers_beyond_64_bits_are_refused() {
+    let text = |n: &str| format!("{{\"process\":0,\"type\":\"call\",\"op\":\"write\",\"value\":{n}}}\n");
+    for n in ["18446744073709551616", "-9223372036854775809", "1e19"] {
+        let problem = read_bytes(text(n).as_bytes(), &Options::default()).unwrap_err();
+        assert!(problem.message.contains("more digits than are kept"), "{problem}");
+    }
+    for n in ["18446744073709551615", "-9223372036854775808", "1.5", "{\"$number\":\"18446744073709551616\"}"]
+    {
+        log(&text(n));
+    }
+}
+
+#[test]
+fn a_log_names_one_specification() {
+    let problem =
+        read_bytes(b"{\"spec\":\"queue\"}\n{\"spec\":\"stack\"}\n", &Options::default()).unwrap_err();
+    assert_eq!(problem.to_string(), "line 2: the log names the specification stack, and before that queue");
+    log("{\"spec\":\"queue\"}\n{\"spec\":\"queue\"}\n");
+}
+
+/// Old logs give the reason of a failure in the place of the value.
+#[test]
+fn independent_ends_need_no_pair() {
+    let text = "{:process 0, :type :invoke, :f :read, :value [1 nil]}\n{:process 0, :type :info, :f :read, :value :timed-out}\n";
+    let options = Options { independent: true, ..Options::default() };
+    let h = read_bytes(text.as_bytes(), &options).unwrap().history;
+    assert_eq!(shown(&h), ["0 read(1) = ? 0..-"]);
+}

@@ -203,7 +203,8 @@ pub(super) fn check<S: Spec>(
     })?;
     report.parts = parts;
     match unknown {
-        _ if report.verdict.fails() || matches!(report.verdict, Verdict::Unconfirmed { .. }) => {}
+        // A part that fails settles it, also where a limit came before the confirmation.
+        _ if !report.verdict.holds() => {}
         Some((stop, at, of)) => report.stopped(stop, Some((at, of))),
         None => {
             let witness = orders.map(|o| merge(history, &o));

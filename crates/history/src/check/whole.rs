@@ -165,9 +165,16 @@ pub(super) fn sequential<S: Spec>(
         ordered(run(kept, free, &mut control).found, kept, free)
     });
     // Confirmed on its own, from the start.
-    if run(&part.kept, &part.free, &mut Control::new(meter, observer)).found != Found::Impossible {
-        report.verdict = unconfirmed();
-        return Ok(());
+    match run(&part.kept, &part.free, &mut Control::new(meter, observer)).found {
+        Found::Impossible => {}
+        Found::Order(_) => {
+            report.verdict = unconfirmed();
+            return Ok(());
+        }
+        Found::Stopped(stop) => {
+            report.verdict = explain::not_confirmed_in_time(stop);
+            return Ok(());
+        }
     }
     let ops: Vec<&S::Op> = part.kept.iter().map(|i| &piece.ops[*i]).collect();
     let sentence = spec.sentence(&ops, &piece.ops).unwrap_or_else(|| {

@@ -81,8 +81,8 @@ fn number(line: u32, what: &str, word: Option<&str>) -> Result<i64, Problem> {
     word.parse().map_err(|_| Problem::at(line, format!("{what} `{word}` is no 64-bit number")))
 }
 
-/// The value -1 of a removal says that nothing was there.
-fn operation(
+/// Name, argument and result of a method. The value -1 of a removal says that nothing was there.
+pub(crate) fn operation(
     line: u32,
     method: &str,
     value: i64,

@@ -91,7 +91,9 @@ fn entry(
     let Some(process) = process.as_int() else {
         return Ok(Entry::Note(format!("{process} {kind} {name} {value}")));
     };
-    let (key, value) = if independent { split_pair(line, &name, value)? } else { (None, value) };
+    // Other entries say only how the operation ended; old logs give a reason instead of a value.
+    let paired = independent && matches!(kind, "invoke" | "ok");
+    let (key, value) = if paired { split_pair(line, &name, value)? } else { (None, value) };
     Ok(match kind {
         "invoke" => Entry::Call { process, name: name.into(), key, input: value },
         "ok" => Entry::Return { process, output: Some(value) },

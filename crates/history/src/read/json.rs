@@ -96,7 +96,13 @@ impl<'de> Visitor<'de> for DatumVisitor {
     fn visit_u64<E>(self, u: u64) -> Result<Datum, E> {
         Ok(i64::try_from(u).map_or_else(|_| Datum::Number(Arc::new(u.to_string())), Datum::Int))
     }
-    fn visit_f64<E>(self, x: f64) -> Result<Datum, E> {
+    fn visit_f64<E: serde::de::Error>(self, x: f64) -> Result<Datum, E> {
+        // A whole number of this size may have been written with more digits than arrive here.
+        if x.abs() >= 9_223_372_036_854_775_808.0 {
+            return Err(E::custom(
+                "a number with more digits than are kept; write it as a text, or as {\"$number\":\"…\"}",
+            ));
+        }
         Ok(Datum::Number(Arc::new(format!("{x:?}"))))
     }
     fn visit_str<E>(self, s: &str) -> Result<Datum, E> {

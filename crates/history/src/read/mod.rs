@@ -24,6 +24,7 @@ use crate::datum::Datum;
 use crate::history::History;
 use crate::intervals::Intervals;
 pub use edn::read_all as read_edn;
+pub(crate) use interval::operation;
 pub use recognise::recognise;
 pub use source::MAX_LINE;
 use source::Source;
@@ -217,7 +218,7 @@ pub fn read(input: impl Read, options: &Options) -> Result<Reading, Problem> {
             source.each_line(|line, text| {
                 match parser.entry(line, text)? {
                     None => {}
-                    Some(Entry::Spec(s)) => spec = Some(s),
+                    Some(Entry::Spec(s)) => name_spec(&mut spec, line, s)?,
                     Some(entry) => apply(&mut builder, line, entry)?,
                 }
                 bounded(line, options, || builder.bytes())
@@ -226,6 +227,20 @@ pub fn read(input: impl Read, options: &Options) -> Result<Reading, Problem> {
         }
     };
     Ok(Reading { history, format, spec, remarks: Vec::new() })
+}
+
+/// The log names its specification; twice is fine when it is the same.
+pub fn name_spec(spec: &mut Option<String>, line: u32, name: String) -> Result<(), Problem> {
+    match spec {
+        Some(before) if *before != name => Err(Problem::at(
+            line,
+            format!("the log names the specification {name}, and before that {before}"),
+        )),
+        _ => {
+            *spec = Some(name);
+            Ok(())
+        }
+    }
 }
 
 /// A log of intervals.

@@ -78,7 +78,7 @@ impl<'a> Cursor<'a> {
         // No leading zero, no minus zero, nothing that could overflow.
         let plain = (1..=18).contains(&digits) && (self.bytes[start] != b'0' || (digits == 1 && !negative));
         let ends = matches!(self.bytes.get(self.at), Some(b',' | b'}' | b' '));
-        (plain && ends).then_some(if negative { -value } else { value })
+        (plain && ends).then(|| if negative { -value } else { value })
     }
 
     fn word(&mut self, word: &str, datum: Datum) -> Option<Datum> {

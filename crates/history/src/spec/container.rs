@@ -93,6 +93,12 @@ pub(super) fn decode(object: &str, call: &Call<'_>) -> Result<ContainerOp, Strin
             if call.output == Some(&Datum::Bool(false)) {
                 return Err(format!("`{}` answered false, but a {object} is never full", call.name));
             }
+            if empty(call.input) {
+                return Err(format!(
+                    "`{}` puts in `{}`, which as an answer says that the {object} is empty",
+                    call.name, call.input
+                ));
+            }
             Ok(ContainerOp::Insert(call.input.clone()))
         }
         "deq" | "dequeue" | "pop" | "remove" | "poll" | "take" | "delete_min" | "deqMin" | "extract" => {
@@ -199,7 +205,15 @@ impl Spec for Container {
     }
 
     fn decode(&self, call: &Call<'_>) -> Result<ContainerOp, String> {
-        decode(&self.name(), call)
+        let op = decode(&self.name(), call)?;
+        match &op {
+            ContainerOp::Insert(d @ Datum::Number(_))
+                if matches!(self.discipline, Discipline::Min | Discipline::Max) =>
+            {
+                Err(format!("a {} compares integers of 64 bits, or texts; `{d}` is neither", self.name()))
+            }
+            _ => Ok(op),
+        }
     }
 
     fn initial(&self) -> Vec<Datum> {

@@ -44,15 +44,14 @@ impl Spec for Counter {
             Datum::Nil => Ok(1),
             d => Err(format!("`{}` needs a number, not `{d}`", call.name)),
         };
-        let after = |delta: i64| CounterOp::Add { delta, before: result.and_then(|r| r.checked_sub(delta)) };
+        let after = |delta: i64| CounterOp::Add { delta, before: result.map(|r| r.wrapping_sub(delta)) };
         match call.name {
             "read" | "get" | "value" => match (result, call.output) {
                 (None, Some(_)) => Err("a counter's `read` answers a number, not `nil`".into()),
                 _ => Ok(CounterOp::Read(result)),
             },
-            "inc" | "increment" => Ok(after(1)),
-            "dec" | "decrement" => Ok(after(-1)),
-            "inc_and_get" | "add_and_get" => Ok(after(by()?)),
+            "inc" | "increment" | "inc_and_get" | "add_and_get" => Ok(after(by()?)),
+            "dec" | "decrement" => Ok(after(by()?.wrapping_neg())),
             "add" => Ok(CounterOp::Add { delta: by()?, before: None }),
             "faa" | "fetch_add" | "fetch_inc" | "fetch_and_add" => {
                 Ok(CounterOp::Add { delta: by()?, before: result })

@@ -1,6 +1,7 @@
 //! A lock that knows its owner.
 
 use super::{Next, Spec};
+use crate::datum::Datum;
 use crate::history::Call;
 
 /// One operation on a lock, by a process.
@@ -25,6 +26,12 @@ impl Spec for Lock {
     }
 
     fn decode(&self, call: &Call<'_>) -> Result<LockOp, String> {
+        if call.output == Some(&Datum::Bool(false)) {
+            return Err(format!(
+                "`{}` answered false, but the operations of a lock wait until they succeed",
+                call.name
+            ));
+        }
         match call.name {
             "acquire" | "lock" => Ok(LockOp::Acquire(call.process)),
             "release" | "unlock" => Ok(LockOp::Release(call.process)),

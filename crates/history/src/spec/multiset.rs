@@ -1,6 +1,6 @@
 //! Multisets; every element is a part of its own.
 
-use super::set::answer;
+use super::set::{answer, element};
 use super::{Monitored, Next, Spec};
 use crate::datum::Datum;
 use crate::history::Call;
@@ -41,7 +41,6 @@ impl Spec for Multiset {
     }
 
     fn decode(&self, call: &Call<'_>) -> Result<MultisetOp, String> {
-        let element = call.key.unwrap_or(call.input).clone();
         let action = match call.name {
             "add" | "insert" => MultisetAction::Add,
             "remove" | "delete" => MultisetAction::Remove(answer(call)?),
@@ -56,7 +55,7 @@ impl Spec for Multiset {
             },
             other => return Err(format!("a multiset has no operation `{other}`")),
         };
-        Ok(MultisetOp { element, action })
+        Ok(MultisetOp { element: element(call), action })
     }
 
     fn initial(&self) -> Self::State {

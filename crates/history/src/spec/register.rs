@@ -42,8 +42,14 @@ impl Spec for Register {
             "write" | "w" | "set" | "put" | "store" => Ok(RegisterOp::Write(call.input.clone())),
             "cas" if self.cas => match call.input.as_list() {
                 Some([from, to]) => {
-                    // A log that repeats the argument at the return says that it succeeded.
-                    let done = call.output.map(|d| *d != Datum::Bool(false));
+                    let done = match call.output {
+                        None => None,
+                        Some(Datum::Bool(done)) => Some(*done),
+                        Some(Datum::Nil) => Some(true),
+                        // A log that repeats the argument at the return says that it succeeded.
+                        Some(d) if d == call.input => Some(true),
+                        Some(d) => return Err(format!("`cas` answers true or false, not `{d}`")),
+                    };
                     Ok(RegisterOp::Cas(from.clone(), to.clone(), done))
                 }
                 _ => Err(format!("`cas` needs a pair [old new], not `{}`", call.input)),

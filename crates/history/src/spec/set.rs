@@ -41,6 +41,16 @@ pub(super) fn answer(call: &Call<'_>) -> Result<Option<bool>, String> {
     }
 }
 
+/// The element that an operation is about. A key with an argument tells several objects apart, a key alone is the
+/// element.
+pub(super) fn element(call: &Call<'_>) -> Datum {
+    match (call.key, call.input) {
+        (None, input) => input.clone(),
+        (Some(key), Datum::Nil) => key.clone(),
+        (Some(key), input) => Datum::list(vec![key.clone(), input.clone()]),
+    }
+}
+
 impl Spec for Set {
     type Op = SetOp;
     /// Ascending; a split history has at most one.
@@ -60,8 +70,7 @@ impl Spec for Set {
         if action == SetAction::Contains && !matches!(call.output, None | Some(Datum::Bool(_))) {
             return Err("`contains` answers true or false".into());
         }
-        let element = call.key.unwrap_or(call.input).clone();
-        Ok(SetOp { element, action, answer: answer(call)? })
+        Ok(SetOp { element: element(call), action, answer: answer(call)? })
     }
 
     fn initial(&self) -> Vec<Datum> {

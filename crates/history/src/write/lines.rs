@@ -5,7 +5,8 @@ use std::io::Write;
 use super::edn::edn;
 use super::{End, WriteError, Written, ends};
 use crate::datum::Datum;
-use crate::history::History;
+use crate::history::{History, OpId};
+use crate::read::operation;
 
 fn no<T>(what: impl Into<String>) -> Result<T, WriteError> {
     Err(WriteError::Inexpressible(what.into()))
@@ -53,9 +54,18 @@ pub(super) fn kv(history: &History, out: &mut dyn Write) -> Result<(), WriteErro
     for end in ends(history) {
         let (w, kind, value) = match &end {
             End::Call(w) => (w, ":invoke", &w.input),
-            End::Return(w) => (w, ":ok", w.result.as_ref().unwrap_or(&Datum::Nil)),
+            End::Return(w) => match (history.name(w.op), &w.result) {
+                (_, Some(d)) => (w, ":ok", d),
+                // They answer nothing anyway.
+                ("put" | "append", None) => (w, ":ok", &Datum::Nil),
+                (name, None) => return no(format!("a kv log has no `{name}` with an unknown result")),
+            },
         };
         let Some(key) = &w.key else { return no("a kv log needs a key for every operation") };
+        // By these it is told from other logs, which have no keys.
+        if !matches!(history.name(w.op), "get" | "put" | "append") {
+            return no(format!("a kv log has get, put and append, not `{}`", history.name(w.op)));
+        }
         writeln!(
             out,
             "{{:process {}, :type {kind}, :f :{}, :key {}, :value {}}}",
@@ -68,24 +78,45 @@ pub(super) fn kv(history: &History, out: &mut dyn Write) -> Result<(), WriteErro
     Ok(())
 }
 
-/// Method and value in the formats with one interval per line.
-fn method(history: &History, w: &Written<'_>, set: bool) -> Result<(String, i64), WriteError> {
+/// Method, value and truth value, if the format has one, in the formats with one interval per line.
+fn method(
+    history: &History,
+    id: OpId,
+    w: &Written<'_>,
+    flagged: bool,
+) -> Result<(String, i64, Option<bool>), WriteError> {
     if w.op.pending() || w.key.is_some() {
         return no("the format has neither pending operations nor keys");
     }
+    let Some(output) = &w.result else {
+        return no("the format has no operation that returned with an unknown result");
+    };
     let name = history.name(w.op);
-    let output = w.result.as_ref().unwrap_or(&Datum::Nil);
     let value = |d: &Datum| match d {
         d if d.is_empty_answer() => Ok(-1),
         Datum::Int(i) if *i != -1 => Ok(*i),
         d => no(format!("the format has numbers other than -1 as values, not `{d}`")),
     };
-    match (name, output) {
-        ("contains", Datum::Bool(b)) => Ok((format!("contains_{b}"), value(&w.input)?)),
-        (_, Datum::Bool(false)) if set => no(format!("the format has no `{name}` that answered false")),
-        _ if w.input != Datum::Nil => Ok((name.to_string(), value(&w.input)?)),
-        _ => Ok((name.to_string(), value(output)?)),
-    }
+    let (method, value) = match (name, output) {
+        ("contains", Datum::Bool(_)) if flagged => (name.to_string(), value(&w.input)?),
+        ("contains", Datum::Bool(b)) => (format!("contains_{b}"), value(&w.input)?),
+        (_, Datum::Bool(false)) if !flagged => {
+            return no(format!("the format has no `{name}` that answered false"));
+        }
+        _ if w.input != Datum::Nil => (name.to_string(), value(&w.input)?),
+        _ => (name.to_string(), value(output)?),
+    };
+    let flag = match output {
+        Datum::Bool(b) if flagged => Some(*b),
+        _ => None,
+    };
+    // What is written must mean the same to whoever reads it.
+    let same = operation(0, &method, value, flag).is_ok_and(|(_, input, read)| {
+        let unsaid = read == Datum::Nil && (*output == Datum::Bool(true) || *output == w.input);
+        let nothing = read.is_empty_answer() && output.is_empty_answer();
+        input == w.input && (read == *output || unsaid || nothing)
+    });
+    if same { Ok((method, value, flag)) } else { no(format!("the format has no `{}`", history.show(id))) }
 }
 
 pub(super) fn fastlin(history: &History, spec: Option<&str>, out: &mut dyn Write) -> Result<(), WriteError> {
@@ -97,7 +128,7 @@ pub(super) fn fastlin(history: &History, spec: Option<&str>, out: &mut dyn Write
     writeln!(out, "# {object}")?;
     for id in history.ids() {
         let w = Written::new(history, id);
-        let (method, value) = method(history, &w, true)?;
+        let (method, value, _) = method(history, id, &w, false)?;
         writeln!(out, "{method} {value} {} {}", w.op.call, w.op.ret)?;
     }
     Ok(())
@@ -106,12 +137,8 @@ pub(super) fn fastlin(history: &History, spec: Option<&str>, out: &mut dyn Write
 pub(super) fn fptlin(history: &History, out: &mut dyn Write) -> Result<(), WriteError> {
     for id in history.ids() {
         let w = Written::new(history, id);
-        let flag = match &w.result {
-            Some(Datum::Bool(b)) => format!(" {}", u8::from(*b)),
-            _ => String::new(),
-        };
-        let (method, value) = method(history, &w, false)?;
-        let method = method.split('_').next().unwrap_or_default().to_string();
+        let (method, value, flag) = method(history, id, &w, true)?;
+        let flag = flag.map_or(String::new(), |b| format!(" {}", u8::from(b)));
         writeln!(out, "{} {} {} {method} {value}{flag}", w.op.process, w.op.call, w.op.ret)?;
     }
     Ok(())

@@ -2,12 +2,13 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::time::Instant;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::{Duration, Instant};
 
 use trueline_base::{Limits, Meter, Silent, Stop};
 use trueline_history::ask::Follow;
 use trueline_history::follow::Status;
-use trueline_history::read::{Entry, LineParser, MAX_LINE, Problem, Reading, apply, recognise};
+use trueline_history::read::{Entry, LineParser, MAX_LINE, Problem, Reading, apply, name_spec, recognise};
 use trueline_history::{Builder, Options, Verdict};
 
 use super::check::{Answered, show};
@@ -16,28 +17,63 @@ use crate::args::Common;
 use crate::exit::Exit;
 use crate::terminal;
 
-/// The lines of a log that may still grow.
-struct Lines {
-    input: BufReader<Box<dyn Read>>,
-    number: u32,
-}
+/// How long to wait for a line before the limits are looked at.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// A line with its number.
+type Line = (u32, String);
+
+/// The lines of a log that may still grow. They are read by a thread of their own, so that limits and interrupts
+/// hold also while nothing arrives.
+struct Lines(Receiver<Result<Line, Problem>>);
 
 impl Lines {
-    fn next(&mut self) -> Result<Option<(u32, String)>, Problem> {
-        self.number += 1;
-        let mut bytes = Vec::new();
-        let read = (&mut self.input).take(MAX_LINE as u64 + 1).read_until(b'\n', &mut bytes);
-        read.map_err(|e| Problem::at(self.number, format!("cannot read the log: {e}")))?;
-        if bytes.is_empty() {
-            return Ok(None);
-        }
-        if bytes.len() > MAX_LINE {
-            return Err(Problem::at(self.number, format!("the line has more than {MAX_LINE} bytes")));
-        }
-        let text =
-            String::from_utf8(bytes).map_err(|_| Problem::at(self.number, "the line is not valid UTF-8"))?;
-        Ok(Some((self.number, text.trim_end_matches('\n').to_string())))
+    fn new(input: Box<dyn Read + Send>) -> Lines {
+        let (sender, receiver) = sync_channel(1024);
+        std::thread::spawn(move || {
+            let mut input = BufReader::new(input);
+            let mut number = 0;
+            while let Some(line) = read_line(&mut input, &mut number).transpose() {
+                let last = line.is_err();
+                if sender.send(line).is_err() || last {
+                    break;
+                }
+            }
+        });
+        Lines(receiver)
     }
+
+    /// The next line, or nothing at the end. The inner error is a limit.
+    fn next(&mut self, meter: &Meter) -> Result<Result<Option<Line>, Stop>, Problem> {
+        loop {
+            if let Err(stop) = meter.check(0, 0) {
+                return Ok(Err(stop));
+            }
+            match self.0.recv_timeout(PATIENCE) {
+                Ok(line) => return line.map(|line| Ok(Some(line))),
+                Err(RecvTimeoutError::Disconnected) => return Ok(Ok(None)),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+}
+
+fn read_line(input: &mut impl BufRead, number: &mut u32) -> Result<Option<Line>, Problem> {
+    *number += 1;
+    let mut bytes = Vec::new();
+    let read = input.take(MAX_LINE as u64 + 1).read_until(b'\n', &mut bytes);
+    read.map_err(|e| Problem::at(*number, format!("cannot read the log: {e}")))?;
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    if bytes.len() > MAX_LINE {
+        return Err(Problem::at(*number, format!("the line has more than {MAX_LINE} bytes")));
+    }
+    if *number == 1 && bytes.starts_with(b"\xef\xbb\xbf") {
+        bytes.drain(..3);
+    }
+    let text = String::from_utf8(bytes).map_err(|_| Problem::at(*number, "the line is not valid UTF-8"))?;
+    Ok(Some((*number, text.trim_end_matches('\n').to_string())))
 }
 
 /// How following ended.
@@ -53,22 +89,27 @@ enum Ended {
 /// Follows the lines until the log ends or no extension can help.
 fn until_the_end(
     lines: &mut Lines,
-    mut first: Option<(u32, String)>,
+    mut first: Option<Line>,
     mut parser: LineParser,
+    named: &mut Option<String>,
     builder: &mut Builder,
     mut follower: Box<dyn Follow>,
     meter: &Meter,
 ) -> Result<Ended, Problem> {
     loop {
         let line = match first.take() {
-            Some(line) => Some(line),
-            None => lines.next()?,
+            Some(line) => Ok(Some(line)),
+            None => lines.next(meter)?,
         };
-        let Some((number, text)) = line else { return Ok(Ended::Explained) };
-        if let Err(stop) = meter.check(0, 0) {
-            return Ok(Ended::Stopped(stop));
-        }
+        let (number, text) = match line {
+            Ok(Some(line)) => line,
+            Ok(None) => return Ok(Ended::Explained),
+            Err(stop) => return Ok(Ended::Stopped(stop)),
+        };
         let Some(entry) = parser.entry(number, &text)? else { continue };
+        if let Entry::Spec(spec) = &entry {
+            name_spec(named, number, spec.clone())?;
+        }
         apply(builder, number, entry.clone())?;
         match follower.entry(number, entry, meter)? {
             Ok(Status::Possible) => {}
@@ -104,12 +145,18 @@ fn follow(path: &Path, args: &CheckArgs, limits: &Limits) -> Result<Answered, (S
     let start = Instant::now();
     let wrong = |p: Problem| (located(path, &p), Exit::Input);
     let input = open(path).map_err(|m| (m, Exit::Input))?;
-    let mut lines = Lines { input: BufReader::new(input), number: 0 };
+    let meter = Meter::start(limits.clone());
+    let mut lines = Lines::new(input);
     let mut named = None;
     // The first lines decide the format and may name the specification.
-    let mut first = lines.next().map_err(wrong)?;
+    let mut begin = || match lines.next(&meter) {
+        Ok(Ok(line)) => Ok(line),
+        Ok(Err(stop)) => Err((format!("{}: {stop} before the first line", path.display()), Exit::Unknown)),
+        Err(problem) => Err(wrong(problem)),
+    };
+    let mut first = begin()?;
     while first.as_ref().is_some_and(|(_, l)| l.trim().is_empty()) {
-        first = lines.next().map_err(wrong)?;
+        first = begin()?;
     }
     let format = match (args.read.format, &first) {
         (Some(format), _) => format,
@@ -130,11 +177,11 @@ fn follow(path: &Path, args: &CheckArgs, limits: &Limits) -> Result<Answered, (S
     }
     let spec = wanted(&args.read, named.as_deref(), None)
         .map_err(|(m, e)| (format!("{}: {m}", path.display()), e))?;
-    let meter = Meter::start(limits.clone());
     let mut builder = Builder::new();
     let asked = spec.asked()?;
     let follower = asked.follow(&args.condition).map_err(wrong)?;
-    let ended = until_the_end(&mut lines, first, parser, &mut builder, follower, &meter).map_err(wrong)?;
+    let ended = until_the_end(&mut lines, first, parser, &mut named, &mut builder, follower, &meter)
+        .map_err(wrong)?;
     let history = builder.finish();
     let options = Options { condition: args.condition.clone(), witness: args.witness, ..Options::default() };
     // What was read is checked as a whole: it gives the order, or the reason.

@@ -139,7 +139,7 @@ pub fn run(command: &HistoryCommand, common: &Common) -> Exit {
 }
 
 /// Opens a log; `-` is standard input.
-fn open(path: &Path) -> Result<Box<dyn Read>, String> {
+fn open(path: &Path) -> Result<Box<dyn Read + Send>, String> {
     if path.as_os_str() == "-" {
         return Ok(Box::new(stdin()));
     }
