@@ -52,6 +52,9 @@ enum Task {
         /// How many random systems or histories
         #[arg(long, default_value_t = 100_000)]
         seeds: u64,
+        /// Of histories, one condition only: linearizable, quiescent, sequential, quasi, regular
+        #[arg(long)]
+        only: Option<String>,
     },
 }
 
@@ -65,8 +68,10 @@ fn main() -> ExitCode {
         Task::Bench { what, words } if what == "lts" => bench_lts::command(&root, &words),
         Task::Bench { what, .. } if what == "history" => bench_history::command(&root),
         Task::Soak { what, .. } if what == "mutants" => mutants::command(&root, None, false),
-        Task::Soak { what, seeds } if what == "history" => soak_history::command(seeds),
-        Task::Soak { what, seeds } if what == "lts" => bench_lts_soak::command(seeds),
+        Task::Soak { what, seeds, only } if what == "history" => {
+            soak_history::command(seeds, only.as_deref())
+        }
+        Task::Soak { what, seeds, .. } if what == "lts" => bench_lts_soak::command(seeds),
         Task::Bench { what, .. } | Task::Soak { what, .. } => {
             eprintln!(
                 "there is no `{what}` to measure or check; known: bench lts, bench history, soak lts, soak mutants, soak history"

@@ -68,7 +68,9 @@ fn orders(
         }
         false
     }
-    extend(&mut (0..spans.len()).collect(), &mut Vec::new(), spans, before, each)
+    let n = spans.len();
+    let table: Vec<Vec<bool>> = (0..n).map(|a| (0..n).map(|b| before(a, b)).collect()).collect();
+    extend(&mut (0..n).collect(), &mut Vec::new(), spans, &|a, b| table[a][b], each)
 }
 
 fn spans_of<O>(ops: &[(O, Span)]) -> Vec<Span> {

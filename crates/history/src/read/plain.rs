@@ -33,6 +33,19 @@ pub fn line(text: &str) -> Option<Line<'_>> {
     (at.at == text.len()).then_some(out)
 }
 
+/// The bytes at which a plain string ends, or turns out not to be one.
+const ENDS: [bool; 256] = {
+    let mut ends = [false; 256];
+    let mut control = 0;
+    while control < 0x20 {
+        ends[control] = true;
+        control += 1;
+    }
+    ends[b'"' as usize] = true;
+    ends[b'\\' as usize] = true;
+    ends
+};
+
 struct Cursor<'a> {
     text: &'a str,
     bytes: &'a [u8],
@@ -58,7 +71,7 @@ impl<'a> Cursor<'a> {
     fn string(&mut self) -> Option<&'a str> {
         self.expect(b'"')?;
         let rest = &self.bytes[self.at..];
-        let end = rest.iter().position(|b| matches!(b, b'"' | b'\\' | 0..=0x1f))?;
+        let end = rest.iter().position(|b| ENDS[*b as usize])?;
         let text = &self.text[self.at..self.at + end];
         self.at += end + 1;
         (rest[end] == b'"').then_some(text)

@@ -155,7 +155,7 @@ impl<'a, O: Clone + Eq + Hash> Instance<'a, O> {
 /// Items without slots: only which are equal, and which change nothing.
 fn classified<O: Eq + Hash>(ops: &[O], observes: impl Fn(&O) -> bool) -> Vec<Item> {
     let hasher = FixedState::default();
-    let mut index: HashTable<u32> = HashTable::new();
+    let mut index: HashTable<u32> = HashTable::with_capacity(ops.len());
     let mut items: Vec<Item> = Vec::with_capacity(ops.len());
     for (i, op) in ops.iter().enumerate() {
         let hash = hasher.hash_one(op);

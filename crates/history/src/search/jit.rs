@@ -100,7 +100,8 @@ impl<'a, 'c, M: Mask> Search<'a, 'c, M> {
             free,
             machine,
             control,
-            seen: HashSet::with_hasher(FixedState::default()),
+            // An easy history has a configuration per operation that changes something.
+            seen: HashSet::with_capacity_and_hasher(shape.items.len() / 2, FixedState::default()),
             stack: Vec::new(),
             outcomes: Vec::new(),
             eager: Vec::new(),
