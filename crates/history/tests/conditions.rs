@@ -391,3 +391,61 @@ fn conditions_are_read_and_refused() {
     assert!(refused(&Container::new(Discipline::Fifo), Condition::QuasiOf(vec![("enq".into(), 1)])));
     assert!(refused(&Container::new(Discipline::Fifo), Condition::QuasiOf(vec![("pop".into(), 1)])));
 }
+
+/// Keys tell objects apart that the specification does not, whatever is asked.
+#[test]
+fn keys_are_objects_of_their_own_under_every_condition() {
+    let log = |second: i64| {
+        let mut b = Builder::new();
+        for (key, value) in [(1, 5), (2, 6)] {
+            b.call(0, 0, "write", Some(int(key)), int(value)).unwrap();
+            b.ret(0, 0, Some(Datum::Nil)).unwrap();
+        }
+        for (key, value) in [(1, 5), (2, second)] {
+            b.call(0, 0, "read", Some(int(key)), Datum::Nil).unwrap();
+            b.ret(0, 0, Some(int(value))).unwrap();
+        }
+        b.finish()
+    };
+    for condition in ["linearizable", "quiescent", "sequential", "regular", "quasi=0"] {
+        let condition: Condition = condition.parse().unwrap();
+        assert!(holds(&Register::default(), &log(6), condition.clone()), "{condition}");
+        assert!(!holds(&Register::default(), &log(5), condition.clone()), "{condition}");
+    }
+    let d = |second| distance(&Register::default(), &log(second), None, &meter(), &mut Silent).unwrap();
+    assert_eq!((d(6), d(5)), (Distance::Exactly(0), Distance::Never));
+}
+
+/// Failures of every condition are minimal by the definition of the condition, with a reason per operation.
+#[test]
+fn every_failure_has_a_smallest_part() {
+    let mut seen = BTreeMap::new();
+    let spec = Container::new(Discipline::Fifo);
+    for shape in shapes(3) {
+        fillings(&shape, &container_kinds(), &[ContainerOp::Insert(int(1))], &mut |ops| {
+            let h = recorded(&shape, |i| container_op(&ops[i].0), |i| i as i64);
+            for k in 0..=1u32 {
+                let options = Options { condition: Condition::Quasi(k), ..Options::default() };
+                let verdict = check(&spec, &h, &options, &meter(), &mut Silent).unwrap().verdict;
+                let trueline_history::Verdict::Fails(failure) = verdict else { continue };
+                assert!(failure.minimal);
+                assert_eq!(failure.reasons.len(), failure.operations.len());
+                let with = |kept: &[usize]| {
+                    let free =
+                        |i: usize| if kept.contains(&i) { ops[i].1 } else { Span { call: 0, ret: NEVER } };
+                    let later = |s: Span| Span { call: s.call + 1, ret: s.ret.saturating_add(1) };
+                    let ops: Vec<_> = (0..ops.len()).map(|i| (ops[i].0.clone(), later(free(i)))).collect();
+                    naive::quasi(&spec, &ops, k as usize)
+                };
+                let kept: Vec<usize> = failure.operations.iter().map(|id| id.index()).collect();
+                assert!(!with(&kept), "{ops:?} {kept:?}");
+                for item in &kept {
+                    let rest: Vec<usize> = kept.iter().copied().filter(|i| i != item).collect();
+                    assert!(with(&rest), "{item} is not needed: {ops:?} {kept:?}");
+                }
+                *seen.entry((k, kept.len())).or_insert(0) += 1;
+            }
+        });
+    }
+    assert!(seen.len() > 3, "{seen:?}");
+}

@@ -7,7 +7,7 @@ use trueline_base::Silent;
 use trueline_history::follow::{Follower, RegularFollower, RegularLog, Status};
 use trueline_history::generate::{Object, Plan, history};
 use trueline_history::read::{Entry, Format, LineParser};
-use trueline_history::spec::{Container, Discipline, Kv, Register, RegisterOp, Spec};
+use trueline_history::spec::{Container, Discipline, Kv, Register, RegisterOp, Set, Spec};
 use trueline_history::write::write;
 use trueline_history::{Builder, Condition, Datum, History, Options, check};
 
@@ -22,13 +22,13 @@ fn lines(h: &History) -> Vec<(u32, Entry<'static>)> {
         .collect()
 }
 
-fn prefixes<S: Spec + Clone>(spec: S, object: Object) {
+fn prefixes<S: Spec + Clone>(spec: S, object: Object, operations: usize) {
     let meter = meter();
     let mut failed = 0;
     for seed in 0..150 {
         let plan = Plan {
             object,
-            operations: 12,
+            operations,
             clients: 4,
             values: seed as usize % 4,
             crashes: 10,
@@ -60,8 +60,15 @@ fn prefixes<S: Spec + Clone>(spec: S, object: Object) {
 
 #[test]
 fn every_prefix_is_answered_as_by_a_check() {
-    prefixes(Container::new(Discipline::Fifo), Object::Queue);
-    prefixes(Register::default(), Object::Register);
+    prefixes(Container::new(Discipline::Fifo), Object::Queue, 12);
+    prefixes(Register::default(), Object::Register, 12);
+}
+
+/// Keys and elements are followed each on its own.
+#[test]
+fn parts_are_followed_each_on_its_own() {
+    prefixes(Kv, Object::Kv, 100);
+    prefixes(Set, Object::Set, 30);
 }
 
 #[test]
