@@ -1,8 +1,8 @@
 //! `cargo xtask soak history`: the engines for recorded histories against the definitions, further than the tests go.
 //!
 //! Every history of up to five operations (four under quasi conditions), up to renaming, per specification and
-//! condition; then random ones with pending operations; then larger made-up ones, monitors against the search. The
-//! result of the last full run is in `crates/xtask/soak/history.txt`.
+//! condition; then random ones with pending operations; then larger made-up ones, monitors against the search. What
+//! has been run is in `crates/xtask/soak/history.txt`.
 
 use std::process::ExitCode;
 
