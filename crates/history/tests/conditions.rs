@@ -4,10 +4,11 @@ mod common;
 
 use std::collections::BTreeMap;
 
-use common::{fillings, meter, shapes};
+use common::{fillings, meter};
 use trueline_base::Silent;
 use trueline_history::check::{Distance, distance};
 use trueline_history::generate::Random;
+use trueline_history::naive::small::shapes;
 use trueline_history::search::Span;
 use trueline_history::spec::{Container, ContainerOp, Discipline, QuasiQueue, Register, RegisterOp, Spec};
 use trueline_history::{Builder, Condition, Datum, History, NEVER, Options, check, naive};

@@ -7,30 +7,13 @@ use common::{by_dispatch, by_layers, by_search, meter};
 use trueline_base::Silent;
 use trueline_history::check::{DecisionAnswer, decide};
 use trueline_history::generate::{Object, Plan, Random, history};
+use trueline_history::naive::sweep::spans;
 use trueline_history::search::{Control, Span};
 use trueline_history::spec::{
     Container, ContainerOp, Counter, Discipline, Kv, Multiset, MultisetAction, MultisetOp, Register,
     RegisterOp, Set, Spec,
 };
 use trueline_history::{Datum, History, NEVER, OpId, Options, Verdict, check, naive};
-
-/// Random spans of `n` operations with at most `open` at once; some stay open.
-fn spans(random: &mut Random, n: usize, open: usize) -> Vec<Span> {
-    let mut spans: Vec<Span> = Vec::new();
-    let mut running: Vec<usize> = Vec::new();
-    let mut position = 0;
-    while spans.len() < n || (!running.is_empty() && !random.one_in(6)) {
-        if spans.len() < n && running.len() < open && (running.is_empty() || random.one_in(2)) {
-            running.push(spans.len());
-            spans.push(Span { call: position, ret: NEVER });
-        } else if !running.is_empty() {
-            let i = running.swap_remove(random.below(running.len()));
-            spans[i].ret = position;
-        }
-        position += 1;
-    }
-    spans
-}
 
 fn decoded<S: Spec>(spec: &S, history: &History) -> Vec<(S::Op, Span)> {
     let ops = history.ids().map(|id| {

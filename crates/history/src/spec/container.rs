@@ -46,7 +46,7 @@ pub enum ContainerOp {
 pub struct Container {
     /// Which element leaves first.
     pub discipline: Discipline,
-    /// How many elements a removal may pass over.
+    /// How many elements a removal may pass over; a bag has no order, and it means nothing there.
     pub slack: u32,
 }
 
@@ -58,7 +58,10 @@ impl Container {
 
     /// The positions from which a removal may take, nearest to leaving first.
     fn window(&self, len: usize) -> impl Iterator<Item = usize> + use<> {
-        let count = len.min((self.slack as usize).saturating_add(1));
+        let count = match self.discipline {
+            Discipline::Any => len,
+            _ => len.min((self.slack as usize).saturating_add(1)),
+        };
         let back = matches!(self.discipline, Discipline::Lifo | Discipline::Max);
         (0..count).map(move |i| if back { len - 1 - i } else { i })
     }
