@@ -35,6 +35,8 @@ enum Stage<O> {
     Open(Option<O>),
     /// Settled.
     Known(Option<O>),
+    /// It never returns.
+    Lost(Option<O>),
 }
 
 struct Raw {
@@ -92,21 +94,28 @@ impl<S: Spec> Part<S> {
     /// Settles what can be settled, then looks at the rest.
     fn advance(&mut self, spec: &S, meter: &Meter) -> Result<bool, Stop> {
         while let Some(&(item, ret)) = self.tail.front() {
-            let Some(Stage::Known(op)) = self.stages.get(&item) else { break };
-            if ret {
-                if !self.settled.ret(spec, item, meter)? {
-                    return Ok(false);
+            match self.stages.get(&item) {
+                Some(Stage::Open(_)) | None => break,
+                Some(_) if ret => {
+                    if !self.settled.ret(spec, item, meter)? {
+                        return Ok(false);
+                    }
+                    self.stages.remove(&item);
                 }
-                self.stages.remove(&item);
-            } else if let Some(op) = op {
-                self.settled.call(item, op.clone());
+                Some(Stage::Known(Some(op))) => self.settled.call(item, op.clone()),
+                Some(Stage::Lost(Some(op))) => self.settled.call_lost(op.clone()),
+                Some(Stage::Known(None) | Stage::Lost(None)) => {}
             }
             self.tail.pop_front();
         }
+        // What has not returned yet is, for this prefix, as good as lost.
         let mut rest = self.settled.clone();
         for (item, ret) in &self.tail {
             match (ret, self.stages.get(item)) {
-                (false, Some(Stage::Open(Some(op)) | Stage::Known(Some(op)))) => rest.call(*item, op.clone()),
+                (false, Some(Stage::Known(Some(op)))) => rest.call(*item, op.clone()),
+                (false, Some(Stage::Open(Some(op)) | Stage::Lost(Some(op)))) => {
+                    rest.call_lost(op.clone());
+                }
                 (true, _) => {
                     if !rest.ret(spec, *item, meter)? {
                         return Ok(false);
@@ -268,7 +277,7 @@ impl<S: Spec> Follower<S> {
 
     fn settle(&mut self, raw: &Raw, op: Option<S::Op>) {
         let Ok(()) = self.at(raw.part.as_ref(), |_, p| {
-            p.stages.insert(raw.item, Stage::Known(op.clone()));
+            p.stages.insert(raw.item, Stage::Lost(op.clone()));
             Ok::<(), std::convert::Infallible>(())
         });
     }

@@ -1,24 +1,26 @@
 //! A smallest part of a history that cannot be explained.
 //!
-//! An operation is left out only if the rest stays impossible even when it may take effect at any time or not at
-//! all. Three arguments allow it. Projection: operations that change nothing, and all operations of one group of
-//! the specification, can be taken out of any legal sequence. Freedom: the rest stays impossible although the
-//! operation may take effect any number of times. Once: the same, at most one time; this is tried for single
-//! operations when few are left. Delta debugging (Zeller and Hildebrandt, IEEE TSE 2002) over groups first, then
-//! over single operations. Cost: bounded by a budget of work; when it runs out, the result says that it need not
-//! be minimal.
+//! An operation is left out only if the rest stays impossible even when it may take effect at any time, once, or not
+//! at all. Operations that change nothing, and all operations of one group of the specification, can be taken out
+//! of any legal sequence and are simply gone. With some operations set free more can be explained than with
+//! fewer, so that a smallest part is found by QuickXplain (Junker, AAAI 2004), over groups first, then over single
+//! operations. Letting free operations take effect any number of times makes an attempt cheaper; an order that uses
+//! none more often than it was left out settles the question as well, and only else are they counted. Cost:
+//! O(k log(n / k)) attempts for k operations that are kept, within a budget of work; when it runs out, or an attempt
+//! is too large, the result says that it need not be minimal.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use trueline_base::{Meter, Observer};
 
-use super::with_wild;
-use crate::check::{Piece, decide};
+use super::choice::smallest_choice;
+use super::{MOST_REASONS, with_wild};
+use crate::check::{DecisionAnswer, Piece, decide};
 use crate::datum::Datum;
 use crate::search::{Control, Found, Instance, search};
 use crate::spec::Spec;
 
-/// Operations tested in all, before the minimiser settles for what it has.
+/// Configurations in all, before the minimiser settles for what it has.
 const WORK: u64 = 20_000_000;
 /// Configurations of one attempt.
 const CAP: u64 = 50_000;
@@ -27,20 +29,39 @@ const CAP_BYTES: u64 = 64 << 20;
 /// Kinds of operations that may be free at once.
 const MOST_FREE: usize = 256;
 /// Operations that may take effect once at any time.
-const MOST_WILD: usize = 10;
+const MOST_WILD: usize = 1024;
 /// Operations up to which single ones are tried.
 const MOST_SINGLES: usize = 400;
 
 /// A smaller part.
-pub(crate) struct Smaller<O> {
+pub(crate) struct Smaller {
     /// What is kept, ascending.
     pub kept: Vec<usize>,
-    /// What is left out and may take effect any number of times.
-    pub free: Vec<O>,
-    /// What is left out and may take effect once.
-    pub wild: Vec<usize>,
+    /// What else was there when the rest was found impossible.
+    pub left_out: LeftOut,
     /// Whether nothing more can be left out.
     pub minimal: bool,
+    /// For operations that are kept an order that would do if it were free too.
+    pub otherwise: Vec<(usize, Vec<usize>)>,
+}
+
+/// Operations that are not kept and may still take effect.
+#[derive(Clone, Default)]
+pub(crate) struct LeftOut {
+    /// One of each kind that may take effect any number of times.
+    pub free: Vec<usize>,
+    /// Those that may take effect once.
+    pub wild: Vec<usize>,
+}
+
+/// What became of an attempt to explain what is kept.
+enum Attempt {
+    /// No order does, whatever the left out ones do.
+    Impossible(LeftOut),
+    /// This order does.
+    Possible(Vec<usize>),
+    /// Nobody knows: it was too large.
+    TooLarge,
 }
 
 pub(crate) struct Minimiser<'a, S: Spec> {
@@ -51,11 +72,8 @@ pub(crate) struct Minimiser<'a, S: Spec> {
     meter: &'a Meter,
     observer: &'a mut dyn Observer,
     work: u64,
-    exhausted: bool,
-    /// Whether something was kept only because an attempt to leave it out was too large.
-    refused: bool,
-    /// What the last attempt that failed left out.
-    last: (Vec<S::Op>, Vec<usize>),
+    /// The smallest part that was found impossible.
+    best: (Vec<usize>, LeftOut),
 }
 
 impl<'a, S: Spec> Minimiser<'a, S> {
@@ -72,44 +90,64 @@ impl<'a, S: Spec> Minimiser<'a, S> {
         } else {
             vec![None; piece.ops.len()]
         };
-        Minimiser {
-            spec,
-            piece,
-            groups,
-            monitors,
-            meter,
-            observer,
-            work: 0,
-            exhausted: false,
-            refused: false,
-            last: Default::default(),
-        }
+        let best = ((0..piece.ops.len()).collect(), LeftOut::default());
+        Minimiser { spec, piece, groups, monitors, meter, observer, work: 0, best }
     }
 
     /// Shrinks the core, or the whole piece if the core alone does not show it.
-    pub fn run(mut self, core: Vec<usize>) -> Smaller<S::Op> {
-        let mut kept = core;
-        if kept.len() < self.piece.ops.len() && !self.fails(&kept, false) {
-            kept = (0..self.piece.ops.len()).collect();
+    pub fn run(mut self, core: Vec<usize>) -> Smaller {
+        if core.len() < self.piece.ops.len() {
+            self.fails(&core);
         }
-        let units = self.units(&kept);
-        kept = shrink(units, |candidate| self.fails(candidate, false));
-        // What was too large in chunks is tried again one by one.
-        self.refused = false;
-        let singles = kept.len() <= MOST_SINGLES;
-        let mut again = singles;
-        while again {
-            again = false;
-            for item in kept.clone() {
+        let grouped = self.units(&self.best.0);
+        self.choose(grouped);
+        if self.best.0.len() <= MOST_SINGLES {
+            let singles = self.best.0.iter().map(|i| vec![*i]).collect();
+            self.choose(singles);
+        }
+        let (minimal, otherwise) = self.settle();
+        let (kept, left_out) = self.best;
+        Smaller { kept, left_out, minimal, otherwise }
+    }
+
+    /// Makes a smallest choice of these units the best part, if it turns out to be impossible.
+    fn choose(&mut self, units: Vec<Vec<usize>>) {
+        let chosen = smallest_choice(&units, &mut |items| self.fails(items));
+        if chosen.len() < self.best.0.len() {
+            self.fails(&chosen);
+        }
+    }
+
+    /// Tries each operation that is kept a last time. Whether all are needed, and what would do without each.
+    fn settle(&mut self) -> (bool, Vec<(usize, Vec<usize>)>) {
+        if self.best.0.len() > MOST_SINGLES {
+            return (false, Vec::new());
+        }
+        'again: loop {
+            let kept = self.best.0.clone();
+            let mut minimal = true;
+            let mut otherwise = Vec::new();
+            for &item in kept.iter().filter(|_| kept.len() > 1) {
                 let rest: Vec<usize> = kept.iter().copied().filter(|i| *i != item).collect();
-                if self.fails(&rest, false) || self.fails(&rest, true) {
-                    kept = rest;
-                    again = true;
+                match self.attempt(&rest) {
+                    Attempt::Impossible(left_out) => {
+                        self.best = (rest, left_out);
+                        continue 'again;
+                    }
+                    Attempt::Possible(mut order) => {
+                        // Of equal operations that are left out any one may stand for the others.
+                        let ops = &self.piece.ops;
+                        let equal = |i: &usize| ops[*i] == ops[item] && rest.binary_search(i).is_err();
+                        if let Some(at) = order.iter().position(equal) {
+                            order[at] = item;
+                        }
+                        otherwise.push((item, order));
+                    }
+                    Attempt::TooLarge => minimal = false,
                 }
             }
+            return (minimal, otherwise);
         }
-        let (free, wild) = std::mem::take(&mut self.last);
-        Smaller { kept, free, wild, minimal: singles && !self.exhausted && !self.refused }
     }
 
     /// Groups and single operations, in the order of their first call.
@@ -131,22 +169,39 @@ impl<'a, S: Spec> Minimiser<'a, S> {
         units
     }
 
-    /// What is left out without an argument by projection: kinds of operations that may take effect any number
-    /// of times, and operations that may take effect once.
-    fn left_out(&self, kept: &[usize], once: bool) -> (Vec<S::Op>, Vec<usize>) {
+    /// Whether what is kept is found impossible.
+    fn fails(&mut self, kept: &[usize]) -> bool {
+        match self.attempt(kept) {
+            Attempt::Impossible(left_out) => {
+                if kept.len() < self.best.0.len() {
+                    self.best = (kept.to_vec(), left_out);
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// What is left out besides what can be taken out of every legal sequence: kinds of operations with how often
+    /// each was left out, and operations that must be counted.
+    fn left_out(&self, kept: &[usize]) -> (Vec<(usize, u32)>, Vec<usize>) {
         let inside: HashSet<usize> = kept.iter().copied().collect();
         let groups: HashSet<&Datum> = kept.iter().filter_map(|i| self.groups[*i].as_ref()).collect();
-        let (mut free, mut wild): (Vec<S::Op>, Vec<usize>) = (Vec::new(), Vec::new());
-        let mut known = HashSet::new();
+        let (mut free, mut wild): (Vec<(usize, u32)>, Vec<usize>) = (Vec::new(), Vec::new());
+        let mut known: HashMap<&S::Op, usize> = HashMap::new();
         for (i, op) in self.piece.ops.iter().enumerate() {
             let gone = self.groups[i].as_ref().is_some_and(|g| !groups.contains(g));
             if inside.contains(&i) || gone || self.spec.observes(op) {
                 continue;
             }
-            if once || !self.spec.repeatable(op) {
+            if !self.spec.repeatable(op) {
                 wild.push(i);
-            } else if known.insert(op) {
-                free.push(op.clone());
+            } else {
+                let at = *known.entry(op).or_insert(free.len());
+                match free.get_mut(at) {
+                    Some((_, count)) => *count += 1,
+                    None => free.push((i, 1)),
+                }
             }
             if free.len() > MOST_FREE || wild.len() > MOST_WILD {
                 break;
@@ -155,104 +210,78 @@ impl<'a, S: Spec> Minimiser<'a, S> {
         (free, wild)
     }
 
-    /// Whether what is kept stays impossible, whatever is left out being free or, with `once`, taking effect
-    /// once at most.
-    fn fails(&mut self, kept: &[usize], once: bool) -> bool {
-        if self.exhausted || kept.is_empty() {
-            return false;
-        }
+    /// Tries to explain what is kept, with everything else free.
+    fn attempt(&mut self, kept: &[usize]) -> Attempt {
         self.work += 100 + kept.len() as u64;
-        if self.work > WORK || self.meter.check(0, 0).is_err() {
-            self.exhausted = true;
-            return false;
+        if kept.is_empty() || self.work > WORK || self.meter.check(0, 0).is_err() {
+            return Attempt::TooLarge;
         }
-        let (free, wild) = self.left_out(kept, once);
-        if free.len() > MOST_FREE || wild.len() > MOST_WILD {
-            self.refused |= once;
-            return false;
+        let (kinds, wild) = self.left_out(kept);
+        if kinds.len() > MOST_FREE || wild.len() > MOST_WILD {
+            return Attempt::TooLarge;
         }
-        let cap = CAP + 8 * kept.len() as u64;
-        let mut control = Control { cap, cap_bytes: CAP_BYTES, ..Control::new(self.meter, self.observer) };
-        if free.is_empty() && wild.is_empty() {
-            let part = self.piece.only(kept);
-            let decision = decide(self.spec, &part.ops, &part.spans, self.monitors, &mut control);
-            self.work += decision.configurations;
-            let fails = matches!(decision.answer, crate::check::DecisionAnswer::Fails(_));
-            if fails {
-                self.last = (free, wild);
+        if kinds.is_empty() && wild.is_empty() {
+            return self.alone(kept);
+        }
+        let free = kinds.iter().map(|(i, _)| *i).collect();
+        let any = self.search(kept, LeftOut { free, wild: wild.clone() });
+        let Attempt::Possible(order) = &any else { return any };
+        let often = |kind: &(usize, u32)| order.iter().filter(|i| **i == kind.0).count() > kind.1 as usize;
+        if !kinds.iter().any(often) {
+            return any;
+        }
+        let equal = |i: &usize| kinds.iter().any(|(k, _)| self.piece.ops[*k] == self.piece.ops[*i]);
+        let inside: HashSet<usize> = kept.iter().copied().collect();
+        let counted = (0..self.piece.ops.len()).filter(|i| !inside.contains(i) && equal(i));
+        let wild: Vec<usize> = wild.into_iter().chain(counted).take(MOST_WILD + 1).collect();
+        if wild.len() > MOST_WILD {
+            return Attempt::TooLarge;
+        }
+        self.search(kept, LeftOut { free: Vec::new(), wild })
+    }
+
+    /// Decides what is kept when nothing else matters: by search where the order is wanted, else by a monitor if
+    /// there is one.
+    fn alone(&mut self, kept: &[usize]) -> Attempt {
+        if kept.len() <= MOST_REASONS {
+            let searched = self.search(kept, LeftOut::default());
+            if !matches!(searched, Attempt::TooLarge) {
+                return searched;
             }
-            return fails;
         }
-        let mut instance = Instance::new(with_wild::<S>(self.piece, kept, &wild), |o| self.spec.observes(o));
-        instance.free = free;
-        let answer = search(self.spec, &instance, &mut control);
+        let part = self.piece.only(kept);
+        let (spec, monitors) = (self.spec, self.monitors);
+        let decision = decide(spec, &part.ops, &part.spans, monitors, &mut self.bounded(kept.len()));
+        self.work += decision.configurations;
+        match decision.answer {
+            DecisionAnswer::Fails(_) => Attempt::Impossible(LeftOut::default()),
+            DecisionAnswer::Holds(order) => {
+                Attempt::Possible(order.into_iter().flatten().map(|i| kept[i]).collect())
+            }
+            DecisionAnswer::Stopped(..) => Attempt::TooLarge,
+        }
+    }
+
+    /// The bounds of one attempt.
+    fn bounded(&mut self, kept: usize) -> Control<'_> {
+        let cap = CAP + 8 * kept as u64;
+        Control { cap, cap_bytes: CAP_BYTES, ..Control::new(self.meter, self.observer) }
+    }
+
+    fn search(&mut self, kept: &[usize], left_out: LeftOut) -> Attempt {
+        let ops = with_wild::<S>(self.piece, kept, &left_out.wild);
+        let mut instance = Instance::new(ops, |o| self.spec.observes(o));
+        instance.free = left_out.free.iter().map(|i| self.piece.ops[*i].clone()).collect();
+        let answer = search(self.spec, &instance, &mut self.bounded(kept.len()));
         self.work += answer.configurations;
-        self.refused |= once && matches!(answer.found, Found::Stopped(_));
-        let fails = answer.found == Found::Impossible;
-        if fails {
-            self.last = (instance.free, wild);
-        }
-        fails
-    }
-}
-
-/// Leaves out units in ever smaller chunks while the rest still fails.
-fn shrink(mut units: Vec<Vec<usize>>, mut fails: impl FnMut(&[usize]) -> bool) -> Vec<usize> {
-    let flat = |units: &[Vec<usize>]| {
-        let mut items: Vec<usize> = units.iter().flatten().copied().collect();
-        items.sort_unstable();
-        items
-    };
-    let mut chunk = units.len().div_ceil(2);
-    while chunk > 0 && units.len() > 1 {
-        let mut at = 0;
-        let mut changed = false;
-        while at < units.len() && units.len() > 1 {
-            let end = (at + chunk).min(units.len());
-            let rest: Vec<Vec<usize>> = units[..at].iter().chain(&units[end..]).cloned().collect();
-            if !rest.is_empty() && fails(&flat(&rest)) {
-                units = rest;
-                changed = true;
-            } else {
-                at = end;
+        match answer.found {
+            Found::Impossible => Attempt::Impossible(left_out),
+            Found::Order(order) => {
+                let items: Vec<usize> =
+                    kept.iter().chain(&left_out.wild).chain(&left_out.free).copied().collect();
+                Attempt::Possible(order.into_iter().map(|i| items[i as usize]).collect())
             }
-        }
-        if !(chunk == 1 && changed) {
-            chunk = if chunk == 1 { 0 } else { chunk.div_ceil(2) };
+            Found::Stopped(_) => Attempt::TooLarge,
         }
     }
-    flat(&units)
-}
-
-/// A smaller part by projection alone, for conditions that know no free operations.
-pub(crate) fn projected<S: Spec>(
-    spec: &S,
-    piece: &Piece<S::Op>,
-    all: Vec<usize>,
-    mut fails: impl FnMut(&[usize]) -> bool,
-) -> Vec<usize> {
-    let groups = spec.groups(&piece.ops.iter().collect::<Vec<_>>());
-    let mut units: Vec<Vec<usize>> = Vec::new();
-    let mut index: BTreeMap<&Datum, usize> = BTreeMap::new();
-    let mut fixed: Vec<usize> = Vec::new();
-    for i in all {
-        match &groups[i] {
-            Some(group) => {
-                let at = *index.entry(group).or_insert(units.len());
-                if at == units.len() {
-                    units.push(Vec::new());
-                }
-                units[at].push(i);
-            }
-            None if spec.observes(&piece.ops[i]) => units.push(vec![i]),
-            None => fixed.push(i),
-        }
-    }
-    let with_fixed = |items: &[usize]| {
-        let mut items: Vec<usize> = items.iter().chain(&fixed).copied().collect();
-        items.sort_unstable();
-        items
-    };
-    let kept = shrink(units, |items| fails(&with_fixed(items)));
-    with_fixed(&kept)
 }

@@ -1,6 +1,8 @@
 //! Why a history fails: a smallest part that cannot be explained, confirmed, with reasons.
 
+mod choice;
 mod minimise;
+mod projected;
 mod reasons;
 mod whole;
 
@@ -12,10 +14,13 @@ use crate::search::{Span, layers};
 use crate::spec::Spec;
 use crate::verdict::{Engine, Failure, Verdict};
 
-pub(crate) use minimise::projected;
 use minimise::{Minimiser, Smaller};
+pub(crate) use projected::projected;
 pub(crate) use reasons::text as reason;
 pub(crate) use whole::{Part, smallest};
+
+/// Operations up to which each gets its reason.
+const MOST_REASONS: usize = 24;
 
 pub(crate) fn not_confirmed_in_time(stop: Stop) -> Verdict {
     Verdict::Unknown {
@@ -75,11 +80,7 @@ pub(crate) fn with_wild<S: Spec>(piece: &Piece<S::Op>, kept: &[usize], wild: &[u
 }
 
 /// Decides the minimal part again with the other search.
-fn confirm<S: Spec>(
-    spec: &S,
-    piece: &Piece<S::Op>,
-    smaller: &Smaller<S::Op>,
-    meter: &Meter,
-) -> Result<bool, Stop> {
-    layers::decide(spec, &with_wild::<S>(piece, &smaller.kept, &smaller.wild), &smaller.free, meter)
+fn confirm<S: Spec>(spec: &S, piece: &Piece<S::Op>, smaller: &Smaller, meter: &Meter) -> Result<bool, Stop> {
+    let free: Vec<S::Op> = smaller.left_out.free.iter().map(|i| piece.ops[*i].clone()).collect();
+    layers::decide(spec, &with_wild::<S>(piece, &smaller.kept, &smaller.left_out.wild), &free, meter)
 }

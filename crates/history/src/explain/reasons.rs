@@ -3,69 +3,73 @@
 use trueline_base::{Meter, Observer};
 
 use super::minimise::Smaller;
-use super::with_wild;
+use super::{MOST_REASONS, with_wild};
 use crate::check::Piece;
 use crate::history::{History, OpId};
-use crate::search::{Control, Found, Instance, search};
-use crate::spec::Spec;
+use crate::search::{Control, Instance, search};
+use crate::spec::{Next, Spec};
 use crate::verdict::{PartialOrder, Reason};
 
-/// Operations up to which each gets its reason.
-const MOST: usize = 24;
-/// Configurations of one attempt.
+/// Configurations of the search for the longest orders.
 const CAP: u64 = 50_000;
 
-/// The reasons, and the longest orders that go wrong only at their end.
+/// The reasons, and the longest orders that go wrong only at their end. What was left out may take part in an order,
+/// and then it is told.
 pub(super) fn of<S: Spec>(
     spec: &S,
     history: &History,
     piece: &Piece<S::Op>,
-    smaller: &Smaller<S::Op>,
+    smaller: &Smaller,
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> (Vec<Reason>, Vec<PartialOrder>) {
-    let kept = &smaller.kept;
+    let Smaller { kept, left_out, .. } = smaller;
+    let ids = |order: &[usize]| -> Vec<OpId> { order.iter().map(|i| piece.ids[*i]).collect() };
     let mut control =
         Control { cap: CAP + 8 * kept.len() as u64, partials: true, ..Control::new(meter, observer) };
-    let id = |order: &[u32], items: &[usize]| -> Vec<OpId> {
-        order.iter().filter_map(|i| items.get(*i as usize)).map(|i| piece.ids[*i]).collect()
-    };
-    let mut instance = Instance::new(with_wild::<S>(piece, kept, &smaller.wild), |o| spec.observes(o));
-    instance.free = smaller.free.clone();
+    let mut instance = Instance::new(with_wild::<S>(piece, kept, &left_out.wild), |o| spec.observes(o));
+    instance.free = left_out.free.iter().map(|i| piece.ops[*i].clone()).collect();
     let answer = search(spec, &instance, &mut control);
-    // What was left out may take part in an order, and then it is told.
-    let placed: Vec<usize> = kept.iter().chain(&smaller.wild).copied().collect();
-    let partials = answer.partials.iter().filter_map(|p| {
+    let items: Vec<usize> = kept.iter().chain(&left_out.wild).chain(&left_out.free).copied().collect();
+    let partials = answer.partials.into_iter().filter_map(|p| {
         let blocked = *kept.get(p.blocked as usize)?;
+        let order: Vec<usize> = p.order.iter().map(|i| items[*i as usize]).collect();
+        let state = after(spec, order.iter().map(|i| &piece.ops[*i])).unwrap_or(p.state);
         Some(PartialOrder {
-            order: id(&p.order, &placed),
-            state: spec.show(&p.state),
+            order: ids(&order),
+            state: spec.show(&state),
             blocked: piece.ids[blocked],
-            expected: spec.expected(&p.state, &piece.ops[blocked]),
+            expected: spec.expected(&state, &piece.ops[blocked]),
         })
     });
-    let partials: Vec<PartialOrder> = partials.collect();
-    let mut reasons = Vec::new();
-    if kept.len() <= MOST && smaller.minimal {
-        control.partials = false;
-        for &item in kept {
-            let rest: Vec<usize> = kept.iter().copied().filter(|i| *i != item).collect();
-            let mut wild: Vec<usize> = smaller.wild.clone();
-            wild.push(item);
-            let mut instance = Instance::new(with_wild::<S>(piece, &rest, &wild), |o| spec.observes(o));
-            instance.free = smaller.free.clone();
-            if let Found::Order(order) = search(spec, &instance, &mut control).found {
-                let items: Vec<usize> = rest.iter().chain(&wild).copied().collect();
-                let otherwise = id(&order, &items);
-                reasons.push(Reason {
-                    operation: piece.ids[item],
-                    text: text(history, piece.ids[item], &otherwise),
-                    otherwise,
-                });
-            }
+    let partials = partials.collect();
+    if kept.len() > MOST_REASONS || !smaller.minimal {
+        return (Vec::new(), partials);
+    }
+    let reason = |(item, order): &(usize, Vec<usize>)| {
+        let (operation, otherwise) = (piece.ids[*item], ids(order));
+        Reason { operation, text: text(history, operation, &otherwise), otherwise }
+    };
+    (smaller.otherwise.iter().map(reason).collect(), partials)
+}
+
+/// The state after these operations, where there is no choice: the search may have taken another one for it that
+/// nothing tells apart.
+fn after<'a, S: Spec>(spec: &S, order: impl Iterator<Item = &'a S::Op>) -> Option<S::State>
+where
+    S::Op: 'a,
+{
+    let mut state = spec.initial();
+    let mut next = Next::new();
+    for op in order {
+        spec.step(&state, op, &mut next);
+        let mut outcomes = next.drain();
+        match (outcomes.next(), outcomes.next()) {
+            (Some(only), None) => state = only,
+            _ => return None,
         }
     }
-    (reasons, partials)
+    Some(state)
 }
 
 /// What is wrong when the specification has no words for it: where the one longest order ends.

@@ -3,12 +3,11 @@
 //! A free operation may take effect at any time, once, or not at all. What cannot be explained with some operations
 //! free cannot be explained with fewer, so that one pass over the operations gives a smallest part.
 
+use super::MOST_REASONS;
 use crate::search::Found;
 
 /// Operations that may be free at once; the attempts are exponential in their number.
 const MOST_FREE: usize = 12;
-/// Operations up to which each gets its reason.
-const MOST_REASONS: usize = 24;
 
 /// A smaller part.
 pub(crate) struct Part {

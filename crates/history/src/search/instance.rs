@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::hash::{BuildHasher, Hash};
 
 use foldhash::fast::FixedState;
-use hashbrown::HashTable;
+use hashbrown::{HashMap, HashTable};
 
 use crate::history::NEVER;
 
@@ -56,8 +56,12 @@ pub struct Shape {
     pub items: Vec<Item>,
     /// Calls (`2 i`) and returns (`2 i + 1`) in order.
     pub events: Vec<u32>,
-    /// How many operations are open at once, at most.
+    /// Slots in all: one for each operation that may be open at once.
     pub slots: u32,
+    /// The slots from this one on belong to operations that never return, in the order of their calls.
+    pub pending: u32,
+    /// For each of these slots that of the equal operation called last before, or [`NEVER`].
+    pub twins: Vec<u32>,
 }
 
 impl Shape {
@@ -66,24 +70,41 @@ impl Shape {
         (self.items.capacity() * std::mem::size_of::<Item>() + self.events.capacity() * 4) as u64
     }
 
-    /// Gives slots and places of returns.
+    /// Whether an item need not be in the order: it never returns, or is a free operation beyond the items.
+    pub fn optional(&self, item: u32) -> bool {
+        self.items.get(item as usize).is_none_or(|item| item.ret == NEVER)
+    }
+
+    /// Gives slots and places of returns. What never returns keeps its slot, above those of all others.
     fn new(mut items: Vec<Item>, spans: &[Span]) -> Shape {
         let events = in_order(spans);
-        let mut unused = std::collections::BTreeSet::new();
-        let mut slots = 0;
+        let mut unused: Vec<u32> = Vec::new();
+        let mut pending = 0;
         for (at, e) in events.iter().enumerate() {
-            let item = &mut items[(e >> 1) as usize];
-            if e & 1 == 0 {
-                item.marked |= unused.pop_first().unwrap_or_else(|| {
-                    slots += 1;
-                    slots - 1
+            let i = (e >> 1) as usize;
+            if e & 1 == 1 {
+                items[i].ret = at as u32;
+                unused.push(items[i].slot());
+            } else if spans[i].ret != NEVER {
+                items[i].marked |= unused.pop().unwrap_or_else(|| {
+                    pending += 1;
+                    pending - 1
                 });
-            } else {
-                item.ret = at as u32;
-                unused.insert(item.slot());
             }
         }
-        Shape { items, events, slots }
+        let mut slots = pending;
+        let mut twins = Vec::new();
+        let mut latest: HashMap<u32, u32> = HashMap::new();
+        for e in &events {
+            let item = &mut items[(e >> 1) as usize];
+            if spans[(e >> 1) as usize].ret == NEVER {
+                item.marked |= slots;
+                let twin = if item.twinned() { latest.insert(item.class, slots) } else { None };
+                twins.push(twin.unwrap_or(NEVER));
+                slots += 1;
+            }
+        }
+        Shape { items, events, slots, pending, twins }
     }
 }
 

@@ -6,21 +6,23 @@
 //! this is the whole past: no set of all operations is needed. An operation is put into the order only when
 //! a return waits. Of two open operations that are equal, result included, the one that returns first goes
 //! first: exchanging them in any order gives another one. An open operation that changes nothing goes as soon as
-//! its answer is right: it can be moved there in any order that has it later.
+//! its answer is right: it can be moved there in any order that has it later. Of configurations that differ only
+//! in operations that never return, those with fewer of them in the order suffice (`search::seen`); so one that
+//! changes nothing for the better, or not for the operation right after it, is left out at once.
 //!
 //! Invariant: a configuration in `seen` leads to no order, or is on the stack. Cost: O(n 2^c s) configurations
 //! for c open operations and s states. Storage is exact. Claim: exact. Oracle: `naive::linearizable`.
 
 use std::borrow::Cow;
 
-use foldhash::fast::FixedState;
-use hashbrown::HashSet;
 use trueline_base::Stop;
 
 use super::instance::{Instance, Shape};
 use super::machine::{Machine, Typed};
 use super::mask::{Mask, Wide};
+use super::seen::{Key, Seen};
 use super::{Answer, Control, Found, Partial};
+use crate::history::NEVER;
 use crate::spec::Spec;
 
 const NONE: u32 = u32::MAX;
@@ -39,25 +41,20 @@ pub fn search<S: Spec>(
 }
 
 fn run(shape: &Shape, free: u32, machine: &mut dyn Machine, control: &mut Control<'_>) -> Answer<u32> {
-    if shape.slots <= 64 {
-        Search::<u64>::new(shape, free, machine, control).run()
-    } else {
-        Search::<Wide>::new(shape, free, machine, control).run()
+    match shape.slots {
+        0..=64 => Search::<u64>::new(shape, free, machine, control).run(),
+        65..=128 => Search::<u128>::new(shape, free, machine, control).run(),
+        _ => Search::<Wide>::new(shape, free, machine, control).run(),
     }
-}
-
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct Key<M> {
-    mask: M,
-    layer: u32,
-    state: u32,
 }
 
 struct Frame<M> {
     key: Key<M>,
     /// Next candidate to try.
     cursor: u32,
-    /// Item that led here.
+    /// Whether the operation whose return waits cannot come next.
+    blocked: bool,
+    /// Item that led here; a free operation counts from the number of items on.
     item: u32,
     /// Outcomes above this index of `outcomes` belong to this frame.
     base: u32,
@@ -71,7 +68,7 @@ struct Search<'a, 'c, M> {
     free: u32,
     machine: &'a mut dyn Machine,
     control: &'a mut Control<'c>,
-    seen: HashSet<Key<M>, FixedState>,
+    seen: Seen<M>,
     stack: Vec<Frame<M>>,
     /// Items with the states that they lead to, which are still to be tried.
     outcomes: Vec<(u32, u32)>,
@@ -81,6 +78,8 @@ struct Search<'a, 'c, M> {
     open: Vec<u32>,
     /// Receives the outcomes of a step.
     states: Vec<u32>,
+    /// Receives the outcomes of the same step without the one before.
+    shorter: Vec<u32>,
     configurations: u64,
     peak: u64,
     furthest: u32,
@@ -101,12 +100,13 @@ impl<'a, 'c, M: Mask> Search<'a, 'c, M> {
             machine,
             control,
             // An easy history has a configuration per operation that changes something.
-            seen: HashSet::with_capacity_and_hasher(shape.items.len() / 2, FixedState::default()),
+            seen: Seen::new(shape.slots, shape.pending, shape.items.len() / 2),
             stack: Vec::new(),
             outcomes: Vec::new(),
             eager: Vec::new(),
             open: vec![NONE; shape.slots as usize],
             states: Vec::new(),
+            shorter: Vec::new(),
             configurations: 0,
             peak: 0,
             furthest: 0,
@@ -115,11 +115,10 @@ impl<'a, 'c, M: Mask> Search<'a, 'c, M> {
     }
 
     fn bytes(&self) -> u64 {
-        let key = std::mem::size_of::<Key<M>>();
         let wide = self.stack.first().map_or(0, |f| f.key.mask.heap_bytes());
         self.machine.bytes()
             + self.shape.bytes()
-            + (self.seen.capacity() * (key + 1) + self.seen.len() * wide) as u64
+            + self.seen.bytes(wide)
             + (self.stack.capacity() * (std::mem::size_of::<Frame<M>>() + wide)
                 + self.outcomes.capacity() * 8
                 + self.eager.capacity() * 4) as u64
@@ -162,8 +161,8 @@ impl<'a, 'c, M: Mask> Search<'a, 'c, M> {
             if self.outcomes.len() > frame.base as usize {
                 let (item, state) = self.outcomes.pop().expect("above the base");
                 let mut mask = frame.key.mask.clone();
-                if item != NONE {
-                    mask.set(self.shape.items[item as usize].slot());
+                if let Some(item) = self.shape.items.get(item as usize) {
+                    mask.set(item.slot());
                 }
                 let from = frame.key.layer;
                 if let Entered::Done = self.enter(from, mask, state, item)? {
@@ -222,18 +221,17 @@ impl<'a, 'c, M: Mask> Search<'a, 'c, M> {
         self.furthest = self.furthest.max(layer);
         let done = done && self.machine.accepts(state)?;
         let key = Key { mask, layer, state };
-        if self.seen.len() == self.seen.capacity() {
-            // The table is about to double, and both are there while it does.
-            let larger = 2 * self.seen.capacity() * (std::mem::size_of::<Key<M>>() + 1);
-            self.control.meter.check(self.bytes() + larger as u64, self.configurations)?;
+        let growth = self.seen.growth();
+        if growth > 0 {
+            self.control.meter.check(self.bytes() + growth, self.configurations)?;
         }
-        if !done && !self.seen.insert(key.clone()) {
+        if !done && !self.seen.insert(&key) {
             self.eager.truncate(eager);
             self.retreat(from, layer);
             return Ok(Entered::Known);
         }
         let (base, eager) = (self.outcomes.len() as u32, eager as u32);
-        self.stack.push(Frame { key, cursor: 0, item, base, eager });
+        self.stack.push(Frame { key, cursor: 0, blocked: true, item, base, eager });
         if done {
             return Ok(Entered::Done);
         }
@@ -276,9 +274,9 @@ impl<'a, 'c, M: Mask> Search<'a, 'c, M> {
             let target = shape.events.get(frame.key.layer as usize).map(|e| e >> 1);
             let target_slot = target.map(|t| shape.items[t as usize].slot());
             // The operation whose return waits comes first, then the others, then the free ones.
-            let (item, op) = match cursor {
+            let item = match cursor {
                 0 => match target {
-                    Some(target) => (target, target),
+                    Some(target) => target,
                     None => continue,
                 },
                 c if c <= shape.slots => {
@@ -287,20 +285,33 @@ impl<'a, 'c, M: Mask> Search<'a, 'c, M> {
                     if Some(slot) == target_slot || item == NONE || frame.key.mask.get(slot) {
                         continue;
                     }
-                    (item, item)
+                    item
                 }
                 c => match c - 1 - shape.slots {
-                    free if free < self.free => (NONE, shape.items.len() as u32 + free),
+                    free if free < self.free => shape.items.len() as u32 + free,
                     _ => return Ok(false),
                 },
             };
             // Where it fits, an operation that changes nothing went already.
-            let observes = |i: u32| shape.items[i as usize].observes();
-            if item != NONE && (observes(item) || self.twin_goes_first(item)) {
+            if shape.items.get(item as usize).is_some_and(|own| own.observes() || self.twin_goes_first(item))
+            {
                 continue;
             }
             self.states.clear();
-            self.machine.step(state, op, self.peak, self.configurations, &mut self.states)?;
+            self.machine.step(state, item, self.peak, self.configurations, &mut self.states)?;
+            if cursor == 0 {
+                self.stack.last_mut().expect("a frame to expand").blocked = self.states.is_empty();
+            }
+            let machine = &mut *self.machine;
+            if shape.optional(item) {
+                self.states.retain(|outcome| !machine.worse(*outcome, state));
+            }
+            if let Some(before) = self.before_optional() {
+                self.shorter.clear();
+                let machine = &mut *self.machine;
+                machine.step(before, item, self.peak, self.configurations, &mut self.shorter)?;
+                self.states.retain(|outcome| !self.shorter.iter().any(|s| machine.worse(*outcome, *s)));
+            }
             if self.states.is_empty() {
                 continue;
             }
@@ -309,14 +320,30 @@ impl<'a, 'c, M: Mask> Search<'a, 'c, M> {
         }
     }
 
-    /// Whether an equal operation that is open and not in the order returns earlier.
+    /// The state before the last operation, if the order goes on right after it and it need not have happened.
+    fn before_optional(&self) -> Option<u32> {
+        let [.., before, frame] = self.stack.as_slice() else { return None };
+        let directly = before.key.layer == frame.key.layer && frame.eager as usize == self.eager.len();
+        (directly && self.shape.optional(frame.item)).then_some(before.key.state)
+    }
+
+    /// Whether an equal operation that is open and not in the order returns earlier, or was called earlier when
+    /// neither returns.
     fn twin_goes_first(&self, item: u32) -> bool {
         let own = &self.shape.items[item as usize];
         if !own.twinned() {
             return false;
         }
         let mask = &self.stack.last().expect("a frame to expand").key.mask;
-        self.open.iter().enumerate().any(|(slot, &other)| {
+        if let Some(&twin) =
+            own.slot().checked_sub(self.shape.pending).map(|at| &self.shape.twins[at as usize])
+            && twin != NEVER
+            && !mask.get(twin)
+        {
+            return true;
+        }
+        let returning = self.open[..self.shape.pending as usize].iter().enumerate();
+        returning.into_iter().any(|(slot, &other)| {
             if other == NONE || other == item || mask.get(slot as u32) {
                 return false;
             }
@@ -326,12 +353,18 @@ impl<'a, 'c, M: Mask> Search<'a, 'c, M> {
     }
 
     fn record(&mut self) {
-        let length = self.stack.iter().filter(|f| f.item != NONE).count() + self.eager.len();
-        let best = self.partials.first().map_or(0, |p| p.order.len());
+        let own = self.stack.iter().filter(|f| (f.item as usize) < self.shape.items.len());
+        let length = own.count() + self.eager.len();
+        let own =
+            |p: &Partial<u32>| p.order.iter().filter(|i| (**i as usize) < self.shape.items.len()).count();
+        let best = self.partials.first().map_or(0, own);
         if length < best || (length == best && self.partials.len() >= PARTIALS) {
             return;
         }
         let frame = self.stack.last().expect("a frame to record");
+        if !frame.blocked {
+            return;
+        }
         let Some(event) = self.shape.events.get(frame.key.layer as usize) else { return };
         let (blocked, state) = (event >> 1, frame.key.state);
         if length > best {

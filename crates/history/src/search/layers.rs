@@ -3,127 +3,211 @@
 //! Paper: Lowe, "Testing for linearizability", CCPE 2017, section on the breadth-first variant. It shares only
 //! the specification with `search::jit` and is what confirms a failure; it also decides growing histories.
 //! Invariant: after an event, the set holds (operations in the order that are still open, state) for every
-//! order of what was called so far that contains all that returned. Claim: exact. Oracle: `naive::linearizable`.
+//! order of what was called so far that contains all that returned, or one that can do as much. Claim: exact.
+//! Oracle: `naive::linearizable`.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use trueline_base::{Meter, Stop};
 
 use crate::history::NEVER;
 use crate::search::Span;
-use crate::spec::{Next, Spec};
+use crate::spec::{Next, Seen, Spec};
 
-/// The open operations that are in the order, ascending, and the state.
-pub type Configuration<T> = (Vec<u32>, T);
+/// What an order of the operations called so far leaves to be done.
+#[derive(Clone, Debug)]
+struct Configuration<T> {
+    /// The operations in the order that will return, ascending.
+    open: Vec<u32>,
+    /// How many operations of each kind are in the order that never return.
+    lost: Vec<u32>,
+    state: T,
+}
+
+/// Configurations, of which none can do all that another can: an operation that never returns may still be put into
+/// the order later, so that having it there already is of no use beside the same without it.
+#[derive(Clone, Debug)]
+struct Front<T> {
+    sets: HashMap<(Vec<u32>, T), Vec<Vec<u32>>>,
+    count: usize,
+}
+
+impl<T: Clone + Eq + std::hash::Hash> Front<T> {
+    fn new() -> Front<T> {
+        Front { sets: HashMap::new(), count: 0 }
+    }
+
+    /// Whether it is of use beside the others.
+    fn insert(&mut self, configuration: &Configuration<T>) -> bool {
+        let Configuration { open, lost, state } = configuration;
+        let sets = self.sets.entry((open.clone(), state.clone())).or_default();
+        let within = |one: &[u32], other: &[u32]| one.iter().zip(other).all(|(n, m)| n <= m);
+        if sets.iter().any(|other| within(other, lost)) {
+            return false;
+        }
+        let before = sets.len();
+        sets.retain(|other| !within(lost, other));
+        self.count = self.count + 1 - (before - sets.len());
+        sets.push(lost.clone());
+        true
+    }
+
+    fn configurations(&self) -> impl Iterator<Item = Configuration<T>> {
+        self.sets.iter().flat_map(|((open, state), sets)| {
+            sets.iter().map(|lost| Configuration {
+                open: open.clone(),
+                lost: lost.clone(),
+                state: state.clone(),
+            })
+        })
+    }
+}
 
 /// Configurations of a history read from left to right.
 pub struct Layers<S: Spec> {
     open: BTreeMap<u32, S::Op>,
-    now: HashSet<Configuration<S::State>>,
+    /// The kinds of operations that never return, and how many there are of each.
+    lost: Vec<(S::Op, u32)>,
+    now: Front<S::State>,
     free: Vec<S::Op>,
+    seen: Option<Seen>,
 }
 
 impl<S: Spec> Clone for Layers<S> {
     fn clone(&self) -> Self {
-        Layers { open: self.open.clone(), now: self.now.clone(), free: self.free.clone() }
+        Layers {
+            open: self.open.clone(),
+            lost: self.lost.clone(),
+            now: self.now.clone(),
+            free: self.free.clone(),
+            seen: self.seen.clone(),
+        }
     }
 }
 
 impl<S: Spec> Layers<S> {
     /// Before anything was called.
     pub fn new(spec: &S) -> Layers<S> {
-        Layers { open: BTreeMap::new(), now: HashSet::from([(Vec::new(), spec.initial())]), free: Vec::new() }
+        let mut now = Front::new();
+        now.insert(&Configuration { open: Vec::new(), lost: Vec::new(), state: spec.initial() });
+        Layers { open: BTreeMap::new(), lost: Vec::new(), now, free: Vec::new(), seen: None }
     }
 
-    /// The same where these operations may take effect at any time, any number of times.
-    pub fn with_free(mut self, free: &[S::Op]) -> Layers<S> {
-        self.free = free.to_vec();
-        self
-    }
-
-    /// An operation is called.
+    /// An operation is called that will return.
     pub fn call(&mut self, item: u32, op: S::Op) {
         self.open.insert(item, op);
     }
 
+    /// An operation is called that never returns, or of which no return will be told.
+    pub fn call_lost(&mut self, op: S::Op) {
+        if let Some((_, count)) = self.lost.iter_mut().find(|(kind, _)| *kind == op) {
+            *count += 1;
+            return;
+        }
+        self.lost.push((op, 1));
+        let mut now = Front::new();
+        for mut configuration in self.now.configurations() {
+            configuration.lost.push(0);
+            now.insert(&configuration);
+        }
+        self.now = now;
+    }
+
     /// Number of configurations.
     pub fn len(&self) -> usize {
-        self.now.len()
+        self.now.count
     }
 
     /// Whether no order is left.
     pub fn is_empty(&self) -> bool {
-        self.now.is_empty()
+        self.now.count == 0
     }
 
     /// An operation returns. False when no order is left.
     pub fn ret(&mut self, spec: &S, item: u32, meter: &Meter) -> Result<bool, Stop> {
-        let now = std::mem::take(&mut self.now);
-        let mut reached = HashSet::new();
-        self.explore(spec, now, meter, |(order, state)| match order.binary_search(&item) {
+        let mut reached = Front::new();
+        self.explore(spec, meter, |configuration| match configuration.open.binary_search(&item) {
             Err(_) => true,
             Ok(at) => {
-                let mut rest = order.clone();
-                rest.remove(at);
-                reached.insert((rest, state.clone()));
+                let mut rest = configuration.clone();
+                rest.open.remove(at);
+                reached.insert(&rest);
                 false
             }
         })?;
         self.open.remove(&item);
         self.now = reached;
-        Ok(!self.now.is_empty())
+        Ok(!self.is_empty())
     }
 
     /// Whether the history may end here, what is open being pending.
     pub fn finish(&self, spec: &S, meter: &Meter) -> Result<bool, Stop> {
         let mut accepted = false;
         let mut limit = Next::metered(meter);
-        self.explore(spec, self.now.clone(), meter, |(_, state)| {
-            accepted = accepted || spec.accepts(state, &mut limit);
+        self.explore(spec, meter, |configuration| {
+            accepted = accepted || spec.accepts(&configuration.state, &mut limit);
             !accepted && limit.stopped().is_none()
         })?;
         limit.stopped().map_or(Ok(accepted), Err)
     }
 
-    /// Visits every configuration that open operations lead to; `further` says whether to go on from one.
+    /// Visits the configurations that open operations lead to; `further` says whether to go on from one.
     fn explore(
         &self,
         spec: &S,
-        from: HashSet<Configuration<S::State>>,
         meter: &Meter,
         mut further: impl FnMut(&Configuration<S::State>) -> bool,
     ) -> Result<(), Stop> {
         let mut next = Next::metered(meter);
-        let mut todo: Vec<Configuration<S::State>> = from.iter().cloned().collect();
-        let mut seen = from;
+        let mut todo: VecDeque<Configuration<S::State>> = self.now.configurations().collect();
+        let mut seen = self.now.clone();
         let mut work = 0u64;
-        while let Some(configuration) = todo.pop() {
+        while let Some(configuration) = todo.pop_front() {
             work += 1;
             if work.is_multiple_of(256) {
-                let each = std::mem::size_of::<Configuration<S::State>>() + 4 * configuration.0.len();
-                meter.check(2 * seen.len() as u64 * each as u64, seen.len() as u64)?;
+                let open = configuration.open.len() + configuration.lost.len();
+                let each = std::mem::size_of::<Configuration<S::State>>() + 4 * open;
+                meter.check(2 * (seen.count * each) as u64, seen.count as u64)?;
             }
             if !further(&configuration) {
                 continue;
             }
-            let (order, state) = configuration;
-            let open = self.open.iter().map(|(item, op)| (Some(*item), op));
-            for (item, op) in open.chain(self.free.iter().map(|op| (None, op))) {
-                let mut longer = order.clone();
-                if let Some(item) = item {
-                    let Err(at) = order.binary_search(&item) else { continue };
-                    longer.insert(at, item);
-                }
-                spec.step(&state, op, &mut next);
+            let mut enter = |op: &S::Op, longer: Configuration<S::State>, optional: bool| {
+                spec.step(&configuration.state, op, &mut next);
                 if let Some(stop) = next.stopped() {
                     return Err(stop);
                 }
-                for outcome in next.drain() {
-                    let configuration = (longer.clone(), outcome);
-                    if seen.insert(configuration.clone()) {
-                        todo.push(configuration);
+                for mut state in next.drain() {
+                    if let Some(seen) = &self.seen {
+                        spec.forget(&mut state, seen);
+                    }
+                    // What need not happen and makes nothing possible is of no use.
+                    if optional && spec.worse(&state, &configuration.state) {
+                        continue;
+                    }
+                    let reached = Configuration { state, ..longer.clone() };
+                    if seen.insert(&reached) {
+                        todo.push_back(reached);
                     }
                 }
+                Ok(())
+            };
+            for (item, op) in &self.open {
+                if let Err(at) = configuration.open.binary_search(item) {
+                    let mut longer = configuration.clone();
+                    longer.open.insert(at, *item);
+                    enter(op, longer, false)?;
+                }
+            }
+            for (kind, (op, count)) in self.lost.iter().enumerate() {
+                if configuration.lost[kind] < *count {
+                    let mut longer = configuration.clone();
+                    longer.lost[kind] += 1;
+                    enter(op, longer, true)?;
+                }
+            }
+            for op in &self.free {
+                enter(op, configuration.clone(), true)?;
             }
         }
         Ok(())
@@ -140,12 +224,19 @@ pub fn decide<S: Spec>(spec: &S, ops: &[(S::Op, Span)], free: &[S::Op], meter: &
             ends.insert((span.ret, true, i as u32));
         }
     }
-    let mut layers = Layers::new(spec).with_free(free);
+    let mut layers = Layers::new(spec);
+    layers.free = free.to_vec();
+    layers.seen = spec.seen(&mut ops.iter().map(|(op, _)| op).chain(free));
     for (_, ret, item) in ends {
-        if !ret {
-            layers.call(item, ops[item as usize].0.clone());
-        } else if !layers.ret(spec, item, meter)? {
-            return Ok(false);
+        let (op, span) = &ops[item as usize];
+        if ret {
+            if !layers.ret(spec, item, meter)? {
+                return Ok(false);
+            }
+        } else if span.ret == NEVER {
+            layers.call_lost(op.clone());
+        } else {
+            layers.call(item, op.clone());
         }
     }
     layers.finish(spec, meter)

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use trueline_base::{Meter, Stop};
 
 use super::states::Interned;
-use crate::spec::{Next, Spec};
+use crate::spec::{Next, Seen, Spec};
 
 /// States by number, and the steps between them. Operations are numbered by whoever asks.
 pub trait Machine {
@@ -16,6 +16,9 @@ pub trait Machine {
 
     /// Adds the states that an operation leads to. `bytes` and `states` are what the search has in use besides.
     fn step(&mut self, state: u32, op: u32, bytes: u64, states: u64, out: &mut Vec<u32>) -> Result<(), Stop>;
+
+    /// Whether all that can follow one state can follow the other.
+    fn worse(&self, state: u32, than: u32) -> bool;
 
     /// Whether a history may end in this state.
     fn accepts(&mut self, state: u32) -> Result<bool, Stop>;
@@ -33,11 +36,14 @@ pub struct Typed<'a, S: Spec> {
     states: Interned<S::State>,
     next: Next<'a, S::State>,
     meter: &'a Meter,
+    /// What states need not be told apart.
+    seen: Option<Seen>,
 }
 
 impl<'a, S: Spec> Typed<'a, S> {
     pub fn new(spec: &'a S, ops: Cow<'a, [S::Op]>, free: &'a [S::Op], meter: &'a Meter) -> Typed<'a, S> {
-        Typed { spec, ops, free, states: Interned::new(), next: Next::metered(meter), meter }
+        let seen = spec.seen(&mut ops.iter().chain(free));
+        Typed { spec, ops, free, states: Interned::new(), next: Next::metered(meter), meter, seen }
     }
 
     /// A state by its number.
@@ -59,12 +65,19 @@ impl<S: Spec> Machine for Typed<'_, S> {
         if let Some(stop) = self.next.stopped() {
             return Err(stop);
         }
-        for outcome in self.next.drain() {
+        for mut outcome in self.next.drain() {
+            if let Some(seen) = &self.seen {
+                self.spec.forget(&mut outcome, seen);
+            }
             // Most operations that answer something leave the state as it is.
             let same = outcome == *self.states.get(state);
             out.push(if same { state } else { self.states.number(outcome, |s| self.spec.heap_bytes(s)) });
         }
         Ok(())
+    }
+
+    fn worse(&self, state: u32, than: u32) -> bool {
+        state == than || self.spec.worse(self.states.get(state), self.states.get(than))
     }
 
     fn accepts(&mut self, state: u32) -> Result<bool, Stop> {

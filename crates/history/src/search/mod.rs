@@ -6,6 +6,7 @@ pub mod layers;
 mod machine;
 mod mask;
 mod order;
+mod seen;
 mod states;
 
 use trueline_base::{Event, Meter, Observer, Stop};
@@ -47,7 +48,8 @@ impl<'a> Control<'a> {
 /// What a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// An order of items that explains the history; pending items that are not in it had no effect.
+    /// An order of items that explains the history; pending items that are not in it had no effect. Free
+    /// operations count from the number of items on.
     Order(Vec<u32>),
     /// No order does.
     Impossible,
@@ -58,7 +60,7 @@ pub enum Found {
 /// How far a partial order came, and what could not follow it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Partial<T> {
-    /// The items in order.
+    /// The items in order, and free operations as in [`Found::Order`].
     pub order: Vec<u32>,
     /// The state after them.
     pub state: T,

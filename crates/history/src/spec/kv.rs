@@ -1,6 +1,6 @@
 //! A map from keys to values, with appending: one register per key.
 
-use super::{Monitored, Next, RegisterOp, Spec};
+use super::{Monitored, Next, RegisterOp, Seen, Spec};
 use crate::datum::Datum;
 use crate::history::Call;
 
@@ -26,6 +26,15 @@ pub struct KvOp {
     pub action: KvAction,
 }
 
+/// What a key holds.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Held {
+    /// This value.
+    Value(Datum),
+    /// Some text that no operation answers, and that no answer begins with.
+    Unseen,
+}
+
 /// A map from keys to values, initially empty. An absent key reads as nil or as the empty text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Kv;
@@ -33,7 +42,7 @@ pub struct Kv;
 impl Spec for Kv {
     type Op = KvOp;
     /// Ascending by key; a split history has at most one.
-    type State = Vec<(Datum, Datum)>;
+    type State = Vec<(Datum, Held)>;
 
     fn name(&self) -> String {
         "kv".into()
@@ -65,7 +74,7 @@ impl Spec for Kv {
     fn step(&self, state: &Self::State, op: &KvOp, next: &mut Next<'_, Self::State>) {
         let at = state.binary_search_by(|(k, _)| k.cmp(&op.key));
         let now = at.ok().map(|i| &state[i].1);
-        let store = |value: Option<Datum>| {
+        let store = |value: Option<Held>| {
             let mut s = state.clone();
             match (at, value) {
                 (Ok(i), Some(v)) => s[i].1 = v,
@@ -79,24 +88,26 @@ impl Spec for Kv {
             KvAction::Get(None) => next.push(state.clone()),
             KvAction::Get(Some(seen)) => {
                 let fits = match now {
-                    Some(v) => v == seen,
+                    Some(Held::Value(v)) => v == seen,
+                    Some(Held::Unseen) => false,
                     None => *seen == Datum::Nil || seen.as_str() == Some(""),
                 };
                 if fits {
                     next.push(state.clone());
                 }
             }
-            KvAction::Put(v) => next.push(store(Some(v.clone()))),
+            KvAction::Put(v) => next.push(store(Some(Held::Value(v.clone())))),
             KvAction::Append(s) => {
                 let old = match now {
-                    None | Some(Datum::Nil) => "",
-                    Some(Datum::Text(old)) => old.as_str(),
-                    Some(_) => return,
+                    None | Some(Held::Value(Datum::Nil)) => "",
+                    Some(Held::Value(Datum::Text(old))) => old.as_str(),
+                    Some(Held::Value(_)) => return,
+                    Some(Held::Unseen) => return next.push(state.clone()),
                 };
                 let mut longer = String::with_capacity(old.len() + s.len());
                 longer.push_str(old);
                 longer.push_str(s);
-                next.push(store(Some(Datum::text(longer))));
+                next.push(store(Some(Held::Value(Datum::text(longer)))));
             }
             KvAction::Delete => next.push(store(None)),
         }
@@ -115,20 +126,68 @@ impl Spec for Kv {
     }
 
     fn expected(&self, state: &Self::State, op: &KvOp) -> Option<String> {
-        let now = state.iter().find(|(k, _)| *k == op.key).map_or(&Datum::Nil, |(_, v)| v);
-        matches!(op.action, KvAction::Get(_)).then(|| format!("must answer {now}"))
+        let now = state.iter().find(|(k, _)| *k == op.key).map(|(_, held)| held);
+        matches!(op.action, KvAction::Get(_)).then(|| match now {
+            None => format!("must answer {}", Datum::Nil),
+            Some(Held::Value(v)) => format!("must answer {v}"),
+            Some(Held::Unseen) => "must answer another text".into(),
+        })
     }
 
     fn show(&self, state: &Self::State) -> String {
+        let shown = |held: &Held| match held {
+            Held::Value(v) => v.clone(),
+            Held::Unseen => Datum::word("another text"),
+        };
         match state.as_slice() {
             [] => "{}".into(),
-            [(_, v)] => v.to_string(),
-            many => Datum::map(many.to_vec()).to_string(),
+            [(_, held)] => shown(held).to_string(),
+            many => Datum::map(many.iter().map(|(k, held)| (k.clone(), shown(held))).collect()).to_string(),
         }
     }
 
+    fn seen(&self, ops: &mut dyn Iterator<Item = &KvOp>) -> Option<Seen> {
+        let mut appends = false;
+        let mut texts = Vec::new();
+        for op in ops {
+            match &op.action {
+                KvAction::Append(_) => appends = true,
+                KvAction::Get(Some(Datum::Text(text))) => texts.push(text.to_string()),
+                _ => {}
+            }
+        }
+        appends.then(|| Seen::new(texts))
+    }
+
+    /// A text with which no answer begins is never answered, however much is appended to it.
+    fn forget(&self, state: &mut Self::State, seen: &Seen) {
+        for (_, held) in state {
+            if let Held::Value(Datum::Text(text)) = held
+                && !seen.begins(text)
+            {
+                *held = Held::Unseen;
+            }
+        }
+    }
+
+    /// After a text that nobody answers only operations follow that follow any text.
+    fn worse(&self, state: &Self::State, than: &Self::State) -> bool {
+        state == than
+            || match (state.as_slice(), than.as_slice()) {
+                ([(_, Held::Unseen)], []) => true,
+                ([(key, Held::Unseen)], [(other, held)]) => {
+                    key == other && matches!(held, Held::Value(Datum::Text(_) | Datum::Nil) | Held::Unseen)
+                }
+                _ => false,
+            }
+    }
+
     fn heap_bytes(&self, state: &Self::State) -> usize {
-        state.iter().map(|(k, v)| 32 + k.heap_bytes() + v.heap_bytes()).sum()
+        let held = |held: &Held| match held {
+            Held::Value(v) => v.heap_bytes(),
+            Held::Unseen => 0,
+        };
+        state.iter().map(|(k, h)| 32 + k.heap_bytes() + held(h)).sum()
     }
 
     fn as_register<'a>(&self, ops: &'a [KvOp]) -> Option<Monitored<'a>> {

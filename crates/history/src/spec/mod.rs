@@ -138,6 +138,20 @@ pub trait Spec: Send + Sync {
         format!("{state:?}")
     }
 
+    /// What the results of these operations say about states, if there are states that they cannot tell apart.
+    fn seen(&self, _ops: &mut dyn Iterator<Item = &Self::Op>) -> Option<Seen> {
+        None
+    }
+
+    /// Replaces a state by one that stands for all which no operation tells apart from it, now or later, whatever
+    /// operations of those that gave `seen` take effect in between.
+    fn forget(&self, _state: &mut Self::State, _seen: &Seen) {}
+
+    /// Whether all that can follow one state, now and later, can follow the other as well. Equal states are such.
+    fn worse(&self, state: &Self::State, than: &Self::State) -> bool {
+        state == than
+    }
+
     /// Bytes that a state takes beyond its own size.
     fn heap_bytes(&self, _state: &Self::State) -> usize {
         0
@@ -179,6 +193,25 @@ pub trait Spec: Send + Sync {
     /// The same object with its removals relaxed by `factor`, for the operation of this name.
     fn quasi(&self, _operation: &str, _factor: u32) -> Option<QuasiQueue> {
         None
+    }
+}
+
+/// The texts that the operations of a history answered, ascending.
+#[derive(Clone, Debug, Default)]
+pub struct Seen(Vec<String>);
+
+impl Seen {
+    /// From texts in any order.
+    pub fn new(mut texts: Vec<String>) -> Seen {
+        texts.sort_unstable();
+        texts.dedup();
+        Seen(texts)
+    }
+
+    /// Whether some text begins with this one.
+    pub fn begins(&self, text: &str) -> bool {
+        let at = self.0.partition_point(|t| t.as_str() < text);
+        self.0.get(at).is_some_and(|t| t.starts_with(text))
     }
 }
 
