@@ -13,13 +13,55 @@ const MAX_DEPTH: u32 = 200;
 
 /// Calls `each` with every top-level form and the line on which it starts.
 pub fn each_form(text: &str, mut each: impl FnMut(u32, Datum) -> Result<(), Problem>) -> Result<(), Problem> {
-    let mut r = Reader { bytes: text.as_bytes(), text, at: 0, line: 1 };
+    let mut r = Reader::new(text);
     while r.skip(0)? {
         let line = r.line;
         let d = r.form(0)?;
         each(line, d)?;
     }
     Ok(())
+}
+
+/// A top-level form, as it was read.
+pub enum Form<Q> {
+    /// In the quick way.
+    Quick(Q),
+    /// In full.
+    Full(Datum),
+}
+
+/// Like [`each_form`]; `quick` may take a form with which a text begins and that goes over no line end, and says how
+/// many bytes it has.
+pub fn each_form_or<'t, Q>(
+    text: &'t str,
+    quick: impl Fn(&'t str) -> Option<(Q, usize)>,
+    mut each: impl FnMut(u32, Form<Q>) -> Result<(), Problem>,
+) -> Result<(), Problem> {
+    let mut r = Reader::new(text);
+    while r.skip(0)? {
+        let line = r.line;
+        match quick(&text[r.at..]) {
+            Some((q, bytes)) => {
+                r.at += bytes;
+                each(line, Form::Quick(q))?;
+            }
+            None => {
+                let d = r.form(0)?;
+                each(line, Form::Full(d))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The first form, if there is one; what follows must be forms too.
+pub fn first(text: &str) -> Result<Option<Datum>, Problem> {
+    let mut first = None;
+    each_form(text, |_, d| {
+        first.get_or_insert(d);
+        Ok(())
+    })?;
+    Ok(first)
 }
 
 /// Every top-level form.
@@ -39,11 +81,27 @@ struct Reader<'a> {
     line: u32,
 }
 
-fn delimiter(b: u8) -> bool {
-    b.is_ascii_whitespace() || matches!(b, b',' | b'"' | b';' | b'(' | b')' | b'[' | b']' | b'{' | b'}')
+/// Whether a byte ends a name or number.
+#[inline]
+pub fn delimiter(b: u8) -> bool {
+    const DELIMITERS: [bool; 256] = {
+        let mut table = [false; 256];
+        let bytes = b" \t\n\x0c\r,\";()[]{}";
+        let mut i = 0;
+        while i < bytes.len() {
+            table[bytes[i] as usize] = true;
+            i += 1;
+        }
+        table
+    };
+    DELIMITERS[b as usize]
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(text: &'a str) -> Reader<'a> {
+        Reader { bytes: text.as_bytes(), text, at: 0, line: 1 }
+    }
+
     fn error<T>(&self, message: impl Into<String>) -> Result<T, Problem> {
         Err(Problem::at(self.line, message))
     }
@@ -245,7 +303,8 @@ impl Reader<'_> {
         if digits.as_bytes().first().is_some_and(u8::is_ascii_digit) {
             let plain = digits.strip_suffix('N').unwrap_or(digits);
             if plain.bytes().all(|b| b.is_ascii_digit()) {
-                let signed = if first == b'-' { format!("-{plain}") } else { plain.to_string() };
+                // The sign stays, for the smallest integer has no positive one.
+                let signed = if first == b'-' { &token[..1 + plain.len()] } else { plain };
                 if let Ok(i) = signed.parse() {
                     return Ok(Datum::Int(i));
                 }
