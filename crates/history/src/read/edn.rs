@@ -30,28 +30,37 @@ pub enum Form<Q> {
     Full(Datum),
 }
 
-/// Like [`each_form`]; `quick` may take a form with which a text begins and that goes over no line end, and says how
-/// many bytes it has.
+/// Like [`each_form`] from a line on, and says how many bytes were taken: with `more` to come, a form that may be cut
+/// off is left. `quick` may take a form with which a text begins and that goes over no line end, and says how many
+/// bytes it has.
 pub fn each_form_or<'t, Q>(
+    first: u32,
     text: &'t str,
+    more: bool,
     quick: impl Fn(&'t str) -> Option<(Q, usize)>,
     mut each: impl FnMut(u32, Form<Q>) -> Result<(), Problem>,
-) -> Result<(), Problem> {
-    let mut r = Reader::new(text);
-    while r.skip(0)? {
+) -> Result<usize, Problem> {
+    let mut r = Reader { line: first, ..Reader::new(text) };
+    loop {
+        let taken = r.at;
+        match r.skip(0) {
+            Ok(true) => {}
+            Ok(false) if !(more && r.cut) => return Ok(text.len()),
+            Err(problem) if !more => return Err(problem),
+            _ => return Ok(taken),
+        }
         let line = r.line;
-        match quick(&text[r.at..]) {
-            Some((q, bytes)) => {
-                r.at += bytes;
-                each(line, Form::Quick(q))?;
-            }
-            None => {
-                let d = r.form(0)?;
-                each(line, Form::Full(d))?;
-            }
+        if let Some((q, bytes)) = quick(&text[r.at..]) {
+            r.at += bytes;
+            each(line, Form::Quick(q))?;
+            continue;
+        }
+        match r.form(0) {
+            Err(problem) if !more => return Err(problem),
+            Ok(d) if !(more && r.cut) => each(line, Form::Full(d))?,
+            _ => return Ok(taken),
         }
     }
-    Ok(())
 }
 
 /// The first form, if there is one; what follows must be forms too.
@@ -79,6 +88,8 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     line: u32,
+    /// Whether a name or number ended because the text did.
+    cut: bool,
 }
 
 /// Whether a byte ends a name or number.
@@ -99,7 +110,7 @@ pub fn delimiter(b: u8) -> bool {
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str) -> Reader<'a> {
-        Reader { bytes: text.as_bytes(), text, at: 0, line: 1 }
+        Reader { bytes: text.as_bytes(), text, at: 0, line: 1, cut: false }
     }
 
     fn error<T>(&self, message: impl Into<String>) -> Result<T, Problem> {
@@ -230,6 +241,7 @@ impl<'a> Reader<'a> {
         while self.peek().is_some_and(|b| !delimiter(b)) {
             self.at += 1;
         }
+        self.cut |= self.peek().is_none();
     }
 
     fn string(&mut self) -> Result<Datum, Problem> {
@@ -284,6 +296,7 @@ impl<'a> Reader<'a> {
             return self.error("the character is cut off");
         };
         self.at = start + first.len_utf8();
+        self.line += u32::from(first == '\n');
         self.token();
         Ok(Datum::text(match &self.text[start..self.at] {
             "newline" => "\n",

@@ -53,3 +53,15 @@ fn word(text: &str) -> (&str, &str) {
     let text = text.trim_ascii_start();
     text.split_at(text.bytes().position(|b| b.is_ascii_whitespace()).unwrap_or(text.len()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_inside_a_string_stay() {
+        let input = Datum::text("a  b");
+        let call = Entry::Call { process: 3, name: "write".into(), key: None, input };
+        assert_eq!(entry(1, "INFO  jepsen.util -  3 \t:invoke :write  \"a  b\" ; c"), Ok(Some(call)));
+    }
+}

@@ -28,7 +28,7 @@ pub(crate) use interval::operation;
 use quick::{Operation, Quick};
 pub use recognise::recognise;
 pub use source::MAX_LINE;
-use source::{Source, first_line};
+use source::{BLOCK, Source, first_line};
 
 /// A notation of recorded histories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -177,19 +177,19 @@ pub fn read_bytes(bytes: &[u8], options: &Options) -> Result<Reading, Problem> {
     read(bytes, options)
 }
 
-/// Reads a log from a file or pipe to its end. Only EDN, whose forms may go over lines, is read into memory
-/// first.
+/// Reads a log from a file or pipe to its end, a block at a time. Only a log that is one form of EDN is read into
+/// memory first.
 pub fn read(input: impl Read, options: &Options) -> Result<Reading, Problem> {
-    read_with(input, options, true)
+    read_with(input, options, true, BLOCK)
 }
 
 /// The same without the quick readers of plain lines, several times slower; their twin in tests.
 pub fn read_in_full(input: impl Read, options: &Options) -> Result<Reading, Problem> {
-    read_with(input, options, false)
+    read_with(input, options, false, BLOCK)
 }
 
-fn read_with(input: impl Read, options: &Options, quick: bool) -> Result<Reading, Problem> {
-    let source = Source::new(input)?;
+fn read_with(input: impl Read, options: &Options, quick: bool, block: usize) -> Result<Reading, Problem> {
+    let source = Source::new(input, block)?;
     let begun = source.begun()?;
     let format = match options.format {
         Some(format) => format,
@@ -198,7 +198,7 @@ fn read_with(input: impl Read, options: &Options, quick: bool) -> Result<Reading
             let bytes = source.whole(options.max_bytes)?;
             let format = recognise(source::text(&bytes, 1)?)?;
             let options = Options { format: Some(format), ..*options };
-            let mut reading = read_with(&bytes[..], &options, quick)?;
+            let mut reading = read_with(&bytes[..], &options, quick, block)?;
             if format == Format::Etcd {
                 reading.remarks.push(
                     "read as an etcd log, in which a failed cas says that the value differed; \
@@ -214,16 +214,27 @@ fn read_with(input: impl Read, options: &Options, quick: bool) -> Result<Reading
     let history = match format {
         Format::Fastlin | Format::Fptlin => intervals(source, format, options, quick, &mut spec)?,
         Format::JepsenEdn => {
-            let bytes = source.whole(options.max_bytes)?;
             let mut builder = Builder::new();
             let independent = options.independent;
-            let plain = |text| if quick { Operation::jepsen(text, independent) } else { None };
-            edn::each_form_or(source::text(&bytes, 1)?, plain, |line, form| match form {
-                edn::Form::Quick(quick) => quick.apply(&mut builder, line),
-                edn::Form::Full(datum) => jepsen::entries(line, &datum, independent, &mut |line, entry| {
-                    apply(&mut builder, line, entry)
-                }),
-            })?;
+            let mut forms = |line, text: &str, last: bool| {
+                let plain = |text| if quick { Operation::jepsen(text, independent) } else { None };
+                edn::each_form_or(line, text, !last, plain, |line, form| {
+                    match form {
+                        edn::Form::Quick(plain) => plain.apply(&mut builder, line)?,
+                        edn::Form::Full(datum) => {
+                            jepsen::entries(line, &datum, independent, &mut |line, entry| {
+                                apply(&mut builder, line, entry)
+                            })?;
+                        }
+                    }
+                    bounded(line, options, || builder.bytes())
+                })
+            };
+            if source.one_form() {
+                forms(1, source::text(&source.whole(options.max_bytes)?, 1)?, true)?;
+            } else {
+                source.each_block(options.max_bytes, forms)?;
+            }
             builder.finish()
         }
         _ => {

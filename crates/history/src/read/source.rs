@@ -11,11 +11,13 @@ pub const MAX_LINE: usize = 16 << 20;
 const MAX_BYTES: u64 = 8 << 30;
 
 /// Bytes that are read at once.
-const BLOCK: usize = 1 << 18;
+pub const BLOCK: usize = 1 << 18;
 
 /// A log of which a part was read.
 pub struct Source<R> {
     input: R,
+    /// Bytes that are read at once.
+    block: usize,
     /// Room for what is read; what was read and not yet given out is `from..to`.
     buffer: Vec<u8>,
     from: usize,
@@ -27,9 +29,9 @@ pub struct Source<R> {
 
 impl<R: Read> Source<R> {
     /// Nothing read yet but what decides the format; a mark of the byte order is skipped.
-    pub fn new(input: R) -> Result<Source<R>, Problem> {
-        let mut source = Source { input, buffer: Vec::new(), from: 0, to: 0, line: 1, ended: false };
-        while source.to < BLOCK && !source.ended {
+    pub fn new(input: R, block: usize) -> Result<Source<R>, Problem> {
+        let mut source = Source { input, block, buffer: Vec::new(), from: 0, to: 0, line: 1, ended: false };
+        while source.to < block.max(3) && !source.ended {
             source.fill()?;
         }
         if source.read().starts_with(b"\xef\xbb\xbf") {
@@ -45,13 +47,16 @@ impl<R: Read> Source<R> {
 
     /// Reads at most one block more.
     fn fill(&mut self) -> Result<(), Problem> {
-        self.buffer.copy_within(self.from..self.to, 0);
-        (self.from, self.to) = (0, self.to - self.from);
-        if self.buffer.len() < self.to + BLOCK {
-            self.buffer.resize(self.to + BLOCK, 0);
+        if self.from > 0 {
+            self.buffer.copy_within(self.from..self.to, 0);
+            (self.from, self.to) = (0, self.to - self.from);
+        }
+        let end = self.to + self.block;
+        if self.buffer.len() < end {
+            self.buffer.resize(end, 0);
         }
         let read = loop {
-            match self.input.read(&mut self.buffer[self.to..self.to + BLOCK]) {
+            match self.input.read(&mut self.buffer[self.to..end]) {
                 Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
                 Err(e) => return Err(Problem::at(0, format!("cannot read the log: {e}"))),
                 Ok(n) => break n,
@@ -102,11 +107,43 @@ impl<R: Read> Source<R> {
         }
     }
 
+    /// Whether the log begins like one form that holds everything.
+    pub fn one_form(&self) -> bool {
+        let first = self.read().iter().find(|b| !b.is_ascii_whitespace());
+        matches!(first, Some(b'[' | b'('))
+    }
+
+    /// Calls `each` with whole lines, the number of the first one, and whether nothing follows. It says how many bytes
+    /// it took; what is left comes again, with more behind it.
+    pub fn each_block(
+        mut self,
+        max_bytes: Option<u64>,
+        mut each: impl FnMut(u32, &str, bool) -> Result<usize, Problem>,
+    ) -> Result<(), Problem> {
+        let mut wanted = 0;
+        loop {
+            let end = if self.ended { Some(self.read().len()) } else { self.whole_lines() };
+            if let Some(end) = end.filter(|_| self.ended || self.read().len() >= wanted) {
+                let block = text(&self.buffer[self.from..self.from + end], self.line)?;
+                check_lines(self.line, block)?;
+                let taken = each(self.line, block, self.ended)?;
+                self.line += memchr::memchr_iter(b'\n', &block.as_bytes()[..taken]).count() as u32;
+                if self.ended {
+                    return Ok(());
+                }
+                self.from += taken;
+                // A form that is not whole is read again, each time with twice as much.
+                wanted = 2 * self.read().len();
+            }
+            check_bytes(self.read().len(), max_bytes)?;
+            check_length(self.line, self.read().len() - self.whole_lines().unwrap_or(0))?;
+            self.fill()?;
+        }
+    }
+
     /// The whole log. It may be one form on one line; other lines are bounded.
     pub fn whole(mut self, max_bytes: Option<u64>) -> Result<Vec<u8>, Problem> {
-        let max = max_bytes.unwrap_or(MAX_BYTES);
-        let first = self.read().iter().find(|b| !b.is_ascii_whitespace());
-        let one_form = matches!(first, Some(b'[' | b'('));
+        let one_form = self.one_form();
         let (mut line, mut line_start, mut seen) = (self.line, 0, 0);
         loop {
             for end in memchr::memchr_iter(b'\n', &self.read()[seen..]) {
@@ -117,10 +154,7 @@ impl<R: Read> Source<R> {
             if !one_form {
                 check_length(line, seen - line_start)?;
             }
-            if seen as u64 > max {
-                return Err(Problem::at(0, format!("the log has more than {max} bytes"))
-                    .help("raise --memory, or split the log"));
-            }
+            check_bytes(seen, max_bytes)?;
             if self.ended {
                 self.buffer.truncate(self.to);
                 self.buffer.drain(..self.from);
@@ -137,6 +171,23 @@ pub fn first_line(line: u32, text: &str) -> Result<(&str, usize), Problem> {
     let length = end.unwrap_or(text.len());
     check_length(line, length)?;
     Ok((&text[..length], length + usize::from(end.is_some())))
+}
+
+/// Refuses to hold too much of a log at once.
+fn check_bytes(bytes: usize, max: Option<u64>) -> Result<(), Problem> {
+    let max = max.unwrap_or(MAX_BYTES);
+    if bytes as u64 <= max {
+        return Ok(());
+    }
+    Err(Problem::at(0, format!("the log has more than {max} bytes")).help("raise --memory, or split the log"))
+}
+
+/// Refuses long lines, of which a short text has none.
+fn check_lines(first: u32, text: &str) -> Result<(), Problem> {
+    if text.len() <= MAX_LINE {
+        return Ok(());
+    }
+    (first..).zip(text.split('\n')).try_for_each(|(line, l)| check_length(line, l.len()))
 }
 
 fn check_length(line: u32, length: usize) -> Result<(), Problem> {

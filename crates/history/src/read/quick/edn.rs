@@ -39,8 +39,8 @@ impl<'t> Operation<'t> {
                     value.replace(v).is_some()
                 }
                 _ => {
-                    let other = keyword(&mut at)?;
-                    if !at.take(b" ") || matches!(other, "process" | "type" | "f" | "key" | "value") {
+                    keyword(&mut at)?;
+                    if !at.take(b" ") {
                         return None;
                     }
                     given(&mut at)?;
