@@ -364,6 +364,8 @@ impl LineParser {
     fn quick<'t>(&self, text: &'t str) -> Option<(Quick<'t>, usize)> {
         let found = match self.format {
             Format::Json => quick::json(text),
+            Format::JepsenText => quick::jepsen_text(text, self.independent),
+            Format::Etcd => quick::etcd(text),
             Format::Kv => Operation::kv(text),
             _ => None,
         };

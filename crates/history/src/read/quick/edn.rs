@@ -63,10 +63,7 @@ impl<'t> Operation<'t> {
     pub fn jepsen(text: &'t str, independent: bool) -> Option<(Quick<'t>, usize)> {
         let (Operation { process, kind, name, key, value }, bytes) = Operation::read(text, independent)?;
         let (name, value) = (name?, value.unwrap_or(Given::Nil));
-        let quick = match kind {
-            Kind::Call => Quick::Call { process, name, key: key.filter(|_| independent), input: value },
-            _ => ended_by(kind, process, value),
-        };
+        let quick = Quick::new(process, kind, name, key.filter(|_| independent), value);
         Some((quick, bytes))
     }
 
@@ -80,17 +77,9 @@ impl<'t> Operation<'t> {
         let value = value.unwrap_or(Given::Nil);
         let quick = match kind {
             Kind::Call => Quick::Call { process, name: name?, key: Some(key?), input: value },
-            _ => ended_by(kind, process, value),
+            _ => Quick::new(process, kind, "", None, value),
         };
         Some((quick, bytes + after.at()))
-    }
-}
-
-fn ended_by(kind: Kind, process: i64, value: Given<'_>) -> Quick<'_> {
-    match kind {
-        Kind::Fail => Quick::Fail { process },
-        Kind::Unknown => Quick::Unknown { process },
-        _ => Quick::Return { process, output: Some(value) },
     }
 }
 
@@ -100,8 +89,9 @@ fn ended(at: &Cursor<'_>) -> bool {
     matches!(at.peek(), Some(b' ' | b',' | b'}'))
 }
 
+/// How an entry changes the operation of its process.
 #[inline]
-fn kind_of(at: &mut Cursor<'_>) -> Option<Kind> {
+pub fn kind_of(at: &mut Cursor<'_>) -> Option<Kind> {
     if at.take(b":invoke") {
         Some(Kind::Call)
     } else if at.take(b":ok") {
@@ -117,7 +107,7 @@ fn kind_of(at: &mut Cursor<'_>) -> Option<Kind> {
 
 /// The name of a keyword.
 #[inline]
-fn keyword<'t>(at: &mut Cursor<'t>) -> Option<&'t str> {
+pub fn keyword<'t>(at: &mut Cursor<'t>) -> Option<&'t str> {
     if !at.take(b":") {
         return None;
     }
@@ -128,7 +118,7 @@ fn keyword<'t>(at: &mut Cursor<'t>) -> Option<&'t str> {
 
 /// A plain datum or a flat list.
 #[inline]
-fn given<'t>(at: &mut Cursor<'t>) -> Option<Given<'t>> {
+pub fn given<'t>(at: &mut Cursor<'t>) -> Option<Given<'t>> {
     if at.peek() != Some(b'[') {
         return plain(at);
     }
@@ -150,7 +140,7 @@ fn item_ended(at: &mut Cursor<'_>) -> Option<()> {
 }
 
 /// A datum of one of several objects with the object; nothing stands for both.
-fn pair<'t>(at: &mut Cursor<'t>) -> Option<(Option<Given<'t>>, Given<'t>)> {
+pub fn pair<'t>(at: &mut Cursor<'t>) -> Option<(Option<Given<'t>>, Given<'t>)> {
     if at.take(b"nil") {
         return Some((None, Given::Nil));
     }

@@ -9,6 +9,7 @@ mod interval;
 mod json;
 #[cfg(test)]
 mod tests;
+mod text;
 
 use super::Entry;
 use crate::build::{Builder, Problem};
@@ -18,6 +19,7 @@ use crate::value::{Value, Values};
 pub use edn::Operation;
 pub use interval::{fastlin, fptlin};
 pub use json::entry as json;
+pub use text::{etcd, jepsen_text};
 
 /// A datum as a line gives it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,6 +95,17 @@ pub enum Quick<'t> {
 }
 
 impl<'t> Quick<'t> {
+    /// What a kind of entry means; name and key are those of a call.
+    #[inline]
+    fn new(process: i64, kind: Kind, name: &'t str, key: Option<Given<'t>>, value: Given<'t>) -> Quick<'t> {
+        match kind {
+            Kind::Call => Quick::Call { process, name, key, input: value },
+            Kind::Return => Quick::Return { process, output: Some(value) },
+            Kind::Fail => Quick::Fail { process },
+            Kind::Unknown => Quick::Unknown { process },
+        }
+    }
+
     /// The entry.
     pub fn entry(self) -> Entry<'t> {
         match self {

@@ -32,6 +32,7 @@ fn lines(format: Format) -> &'static [&'static str] {
             "{:type :invoke, :process 3, :f :add, :value \"a b\", :error {:a #{1}}}",
             "{:type :ok, :process 3, :f :add, :key 1, :value [:x nil]}",
             "#_ {:a\n1} {:type :invoke,\n :process 4, :f :a, ; b\n :value \\\n}",
+            "#_ \\\nabc {:type :invoke, :process 5, :f :b, :value 1}",
             "{:type :ok, :process 4, :f :a, :value \"a\n b\"}",
         ],
         Format::Kv => &[
@@ -41,6 +42,28 @@ fn lines(format: Format) -> &'static [&'static str] {
             "{:process 1, :type :info, :f :put, :key 4, :value 12}",
             "{:process 2, :type :invoke, :f :append, :key :k, :value [1 \"b\"]}",
             "{:process 2, :type :fail, :f :append}",
+        ],
+        Format::JepsenText => &[
+            "0\t:invoke\t:write\t1",
+            "0\t:ok\t:write\t[1 2]",
+            "INFO  jepsen.util - 1\t:invoke\t:cas\t[3 [1 2]]",
+            "1\t:fail\t:cas\t[3 4]\t:timeout",
+            ":nemesis\t:info\t:start\tnil",
+            "2\t:invoke\t:read\tnil",
+            "2\t:info\t:read\t:timed-out",
+        ],
+        Format::Etcd => &[
+            "INFO  jepsen.util - 0\t:invoke\t:write\t1",
+            "INFO  jepsen.util - 0\t:ok\t:write\t1",
+            "INFO  jepsen.util - 1\t:invoke\t:cas\t[1 2]",
+            "INFO  jepsen.util - 1\t:fail\t:cas\t[1 2]",
+            "INFO  jepsen.util - 2\t:invoke\t:read\tnil",
+            "INFO  jepsen.util - 2\t:fail\t:read\t:timed-out",
+            "INFO  jepsen.util - 3 :invoke :cas [2 3]",
+            "INFO  jepsen.util - 3\t:fail\t:cas\t:timed-out",
+            "INFO  jepsen.util - 4\t:invoke\t:read\t\"a  b\"",
+            "INFO  jepsen.util - 4\t:ok\t:cas\t[1 2]",
+            "INFO  jepsen.util - :nemesis :info :start nil",
         ],
         Format::Fptlin => &[
             "0 0 4 enq 1",
@@ -147,9 +170,10 @@ fn damaged(format: Format, many: usize, mut see: impl FnMut(&str)) {
 
 #[test]
 fn lines_mean_what_the_full_reader_says() {
-    for format in [Format::Json, Format::Kv] {
-        let (parser, mut plain, mut other) = (LineParser::new(format, false), 0, 0);
-        damaged(format, 200_000, |text| match parser.quick(text) {
+    let formats = [Format::Json, Format::Kv, Format::Etcd, Format::JepsenText];
+    for (format, independent) in formats.map(|f| (f, false)).into_iter().chain([(Format::JepsenText, true)]) {
+        let (parser, mut plain, mut other) = (LineParser::new(format, independent), 0, 0);
+        damaged(format, 60_000, |text| match parser.quick(text) {
             None => other += 1,
             Some((quick, bytes)) => {
                 plain += 1;
@@ -158,7 +182,7 @@ fn lines_mean_what_the_full_reader_says() {
                 assert_eq!(parser.full(1, line), Ok(Some(quick.entry())), "{text:?}");
             }
         });
-        assert!(plain > 20_000 && other > 20_000, "{format}: {plain} {other}");
+        assert!(plain > 3_000 && other > 6_000, "{format}: {plain} {other}");
     }
 }
 
@@ -166,7 +190,7 @@ fn lines_mean_what_the_full_reader_says() {
 fn operations_mean_what_the_full_reader_says() {
     for independent in [false, true] {
         let (mut plain, mut other) = (0, 0);
-        damaged(Format::JepsenEdn, 200_000, |text| match Operation::jepsen(text, independent) {
+        damaged(Format::JepsenEdn, 60_000, |text| match Operation::jepsen(text, independent) {
             None => other += 1,
             Some((quick, bytes)) => {
                 plain += 1;
@@ -183,7 +207,7 @@ fn operations_mean_what_the_full_reader_says() {
                 assert!(text[..bytes].ends_with('}') && !text[..bytes].contains('\n'), "{text:?}");
             }
         });
-        assert!(plain > 5_000 && other > 20_000, "{independent}: {plain} {other}");
+        assert!(plain > 1_500 && other > 6_000, "{independent}: {plain} {other}");
     }
 }
 
@@ -191,7 +215,7 @@ fn operations_mean_what_the_full_reader_says() {
 fn intervals_mean_what_the_full_reader_says() {
     for format in [Format::Fastlin, Format::Fptlin] {
         let (mut plain, mut other) = (0, 0);
-        damaged(format, 200_000, |text| {
+        damaged(format, 60_000, |text| {
             let (line, full) = first_line(1, text).expect("it is short");
             let (quick, words) = match format {
                 Format::Fastlin => (fastlin(text), interval::fastlin(1, line.trim_ascii(), &mut None)),
@@ -205,7 +229,7 @@ fn intervals_mean_what_the_full_reader_says() {
                 }
             }
         });
-        assert!(plain > 20_000 && other > 20_000, "{format}: {plain} {other}");
+        assert!(plain > 6_000 && other > 6_000, "{format}: {plain} {other}");
     }
 }
 
@@ -214,9 +238,9 @@ fn intervals_mean_what_the_full_reader_says() {
 fn logs_are_read_as_in_full() {
     let mut random = Random::new(9);
     let (mut good, mut bad) = (0, 0);
-    for round in 0..60_000 {
-        let format =
-            [Format::Json, Format::JepsenEdn, Format::Kv, Format::Fptlin, Format::Fastlin][round % 5];
+    for round in 0..24_000 {
+        let formats = Format::ALL.map(|f| if f == Format::Violin { Format::JepsenEdn } else { f });
+        let format = formats[round % formats.len()];
         let mut text = String::from(if format == Format::Fastlin { "# stack\n" } else { "" });
         let (lines, from) = (lines(format), random.below(4));
         for line in lines.iter().cycle().skip(from).take(1 + random.below(lines.len())) {
@@ -248,5 +272,5 @@ fn logs_are_read_as_in_full() {
         }
         *if a.is_ok() { &mut good } else { &mut bad } += 1;
     }
-    assert!(good > 5_000 && bad > 5_000, "{good} {bad}");
+    assert!(good > 2_000 && bad > 2_000, "{good} {bad}");
 }
