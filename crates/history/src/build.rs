@@ -132,6 +132,11 @@ impl Builder {
         Ok(self.position - 1)
     }
 
+    /// The data of the history.
+    pub(crate) fn values(&mut self) -> &mut Values {
+        &mut self.values
+    }
+
     /// A process calls an operation.
     pub fn call(
         &mut self,
@@ -141,43 +146,53 @@ impl Builder {
         key: Option<Datum>,
         input: Datum,
     ) -> Result<OpId, Problem> {
+        let input = self.values.number(input);
+        let key = key.map_or(Value::NONE, |d| self.values.number(d));
+        self.begin(line, process, name, key, input)
+    }
+
+    /// The same with data of the history.
+    pub(crate) fn begin(
+        &mut self,
+        line: u32,
+        process: i64,
+        name: &str,
+        key: Value,
+        input: Value,
+    ) -> Result<OpId, Problem> {
         match self.standing.get(process) {
-            Standing::Open(id) => {
-                let op = &self.ops[id.index()];
-                return Err(Problem::at(
-                    line,
-                    format!(
-                        "process {process} calls `{name}` while its `{}` of line {} is still open",
-                        self.names.list[op.name as usize], op.line
-                    ),
-                )
-                .help("a process has at most one open operation; give each thread a number of its own"));
-            }
-            Standing::Crashed(id) => {
-                let op = &self.ops[id.index()];
-                return Err(Problem::at(
-                    line,
-                    format!(
-                        "process {process} calls `{name}` although the end of its `{}` of line {} is unknown",
-                        self.names.list[op.name as usize], op.line
-                    ),
-                )
-                .help("after an unknown end the client goes on under a new process number"));
-            }
             Standing::Idle => {}
+            busy => return Err(self.busy(line, process, name, busy)),
         }
         let call = self.next(line)?;
         let id = OpId(self.ops.len() as u32);
         let name = self.names.of(name);
-        let input = self.values.number(input);
         self.ops.push(Operation { process, call, ret: NEVER, name, line, input, output: Value::NONE });
-        if let Some(key) = key {
+        if key.is_some() {
             self.keys.resize(self.ops.len() - 1, Value::NONE);
-            let key = self.values.number(key);
             self.keys.push(key);
         }
         self.standing.set(process, Standing::Open(id));
         Ok(id)
+    }
+
+    /// What is wrong when a process that is not idle calls.
+    #[cold]
+    fn busy(&self, line: u32, process: i64, name: &str, standing: Standing) -> Problem {
+        let before = |id: OpId| {
+            let op = &self.ops[id.index()];
+            format!("its `{}` of line {}", self.names.list[op.name as usize], op.line)
+        };
+        let calls = format!("process {process} calls `{name}`");
+        match standing {
+            Standing::Open(id) => Problem::at(line, format!("{calls} while {} is still open", before(id)))
+                .help("a process has at most one open operation; give each thread a number of its own"),
+            Standing::Crashed(id) => {
+                Problem::at(line, format!("{calls} although the end of {} is unknown", before(id)))
+                    .help("after an unknown end the client goes on under a new process number")
+            }
+            Standing::Idle => unreachable!("an idle process may call"),
+        }
     }
 
     fn close(&mut self, line: u32, process: i64, what: &str) -> Result<OpId, Problem> {
@@ -194,9 +209,14 @@ impl Builder {
 
     /// The open operation of a process returns; `None` when the result is not known.
     pub fn ret(&mut self, line: u32, process: i64, output: Option<Datum>) -> Result<OpId, Problem> {
+        let output = output.map_or(Value::NONE, |d| self.values.number(d));
+        self.end(line, process, output)
+    }
+
+    /// The same with a datum of the history.
+    pub(crate) fn end(&mut self, line: u32, process: i64, output: Value) -> Result<OpId, Problem> {
         let id = self.close(line, process, "returns")?;
         let ret = self.next(line)?;
-        let output = output.map_or(Value::NONE, |d| self.values.number(d));
         let op = &mut self.ops[id.index()];
         (op.ret, op.output) = (ret, output);
         self.standing.set(process, Standing::Idle);

@@ -2,6 +2,8 @@
 //!
 //! Two numbers of one history are equal exactly when the data are.
 
+use std::sync::Arc;
+
 use crate::datum::Datum;
 use crate::search::Interned;
 
@@ -35,6 +37,8 @@ const POOL: u32 = 1 << 31;
 #[derive(Clone, Debug, Default)]
 pub struct Values {
     pool: Interned<Datum>,
+    /// Holds a text while it is looked up; those that are known already cost no allocation.
+    spare: Arc<String>,
 }
 
 impl Values {
@@ -59,6 +63,30 @@ impl Values {
                 Value(POOL + at)
             }
         }
+    }
+
+    /// The number of a string.
+    pub(crate) fn text(&mut self, text: &str) -> Value {
+        let text = self.shared(text);
+        self.number(Datum::Text(text))
+    }
+
+    /// The number of a name.
+    pub(crate) fn word(&mut self, name: &str) -> Value {
+        let name = self.shared(name);
+        self.number(Datum::Word(name))
+    }
+
+    fn shared(&mut self, text: &str) -> Arc<String> {
+        match Arc::get_mut(&mut self.spare) {
+            // A new text keeps the room, which must not be that of a much longer one.
+            Some(spare) if spare.capacity() <= 2 * text.len() + 16 => {
+                spare.clear();
+                spare.push_str(text);
+            }
+            _ => self.spare = Arc::new(text.to_string()),
+        }
+        Arc::clone(&self.spare)
     }
 
     /// The datum of a number; nothing for [`Value::NONE`].

@@ -1,5 +1,6 @@
 //! Fuzzing of the readers of recorded histories: damaged logs give a history or an error with a line, never a panic.
 //!
+//! The quick readers of plain lines and the full ones must agree, errors included.
 //! A log that is read is written as JSON lines and read again, which must give the same history, and is checked
 //! under a small limit.
 
@@ -9,7 +10,7 @@ use trueline_base::{Limits, Meter, Silent};
 use trueline_history::Options as CheckOptions;
 use trueline_history::ask::named;
 use trueline_history::generate::{Object, Plan, history};
-use trueline_history::read::{Format, Options, read_bytes};
+use trueline_history::read::{Format, Options, Problem, Reading, read_bytes, read_in_full};
 use trueline_history::write::write;
 
 use crate::fuzz::Reached;
@@ -93,6 +94,17 @@ pub fn damaged(format: Format, random: &mut Random) -> String {
     text
 }
 
+/// Whether two readers found the same history, or the same mistake on the same line.
+fn same_reading(a: &Result<Reading, Problem>, b: &Result<Reading, Problem>) -> bool {
+    match (a, b) {
+        (Ok(a), Ok(b)) => {
+            (a.format, &a.spec, &a.remarks) == (b.format, &b.spec, &b.remarks) && a.history == b.history
+        }
+        (Err(a), Err(b)) => a == b,
+        _ => false,
+    }
+}
+
 /// Reads one log; an error is a bug.
 pub fn try_log(format: Format, input: &str) -> Result<Reached, String> {
     let lines = input.matches('\n').count() as u32 + 1;
@@ -100,7 +112,11 @@ pub fn try_log(format: Format, input: &str) -> Result<Reached, String> {
     for format in [Some(format), None] {
         for independent in [false, true] {
             let options = Options { format, independent, max_bytes: None };
-            let history = match read_bytes(input.as_bytes(), &options) {
+            let read = read_bytes(input.as_bytes(), &options);
+            if !same_reading(&read, &read_in_full(input.as_bytes(), &options)) {
+                return Err("the quick readers and the full ones disagree".into());
+            }
+            let history = match read {
                 Ok(reading) => reading.history,
                 Err(p) if p.line > lines || p.message.is_empty() => {
                     return Err(format!("no such line: {p:?}"));

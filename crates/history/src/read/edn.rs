@@ -13,13 +13,64 @@ const MAX_DEPTH: u32 = 200;
 
 /// Calls `each` with every top-level form and the line on which it starts.
 pub fn each_form(text: &str, mut each: impl FnMut(u32, Datum) -> Result<(), Problem>) -> Result<(), Problem> {
-    let mut r = Reader { bytes: text.as_bytes(), text, at: 0, line: 1 };
+    let mut r = Reader::new(text);
     while r.skip(0)? {
         let line = r.line;
         let d = r.form(0)?;
         each(line, d)?;
     }
     Ok(())
+}
+
+/// A top-level form, as it was read.
+pub enum Form<Q> {
+    /// In the quick way.
+    Quick(Q),
+    /// In full.
+    Full(Datum),
+}
+
+/// Like [`each_form`] from a line on, and says how many bytes were taken: with `more` to come, a form that may be cut
+/// off is left. `quick` may take a form with which a text begins and that goes over no line end, and says how many
+/// bytes it has.
+pub fn each_form_or<'t, Q>(
+    first: u32,
+    text: &'t str,
+    more: bool,
+    quick: impl Fn(&'t str) -> Option<(Q, usize)>,
+    mut each: impl FnMut(u32, Form<Q>) -> Result<(), Problem>,
+) -> Result<usize, Problem> {
+    let mut r = Reader { line: first, ..Reader::new(text) };
+    loop {
+        let taken = r.at;
+        match r.skip(0) {
+            Ok(true) => {}
+            Ok(false) if !(more && r.cut) => return Ok(text.len()),
+            Err(problem) if !more => return Err(problem),
+            _ => return Ok(taken),
+        }
+        let line = r.line;
+        if let Some((q, bytes)) = quick(&text[r.at..]) {
+            r.at += bytes;
+            each(line, Form::Quick(q))?;
+            continue;
+        }
+        match r.form(0) {
+            Err(problem) if !more => return Err(problem),
+            Ok(d) if !(more && r.cut) => each(line, Form::Full(d))?,
+            _ => return Ok(taken),
+        }
+    }
+}
+
+/// The first form, if there is one; what follows must be forms too.
+pub fn first(text: &str) -> Result<Option<Datum>, Problem> {
+    let mut first = None;
+    each_form(text, |_, d| {
+        first.get_or_insert(d);
+        Ok(())
+    })?;
+    Ok(first)
 }
 
 /// Every top-level form.
@@ -37,13 +88,31 @@ struct Reader<'a> {
     text: &'a str,
     at: usize,
     line: u32,
+    /// Whether a name or number ended because the text did.
+    cut: bool,
 }
 
-fn delimiter(b: u8) -> bool {
-    b.is_ascii_whitespace() || matches!(b, b',' | b'"' | b';' | b'(' | b')' | b'[' | b']' | b'{' | b'}')
+/// Whether a byte ends a name or number.
+#[inline]
+pub fn delimiter(b: u8) -> bool {
+    const DELIMITERS: [bool; 256] = {
+        let mut table = [false; 256];
+        let bytes = b" \t\n\x0c\r,\";()[]{}";
+        let mut i = 0;
+        while i < bytes.len() {
+            table[bytes[i] as usize] = true;
+            i += 1;
+        }
+        table
+    };
+    DELIMITERS[b as usize]
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(text: &'a str) -> Reader<'a> {
+        Reader { bytes: text.as_bytes(), text, at: 0, line: 1, cut: false }
+    }
+
     fn error<T>(&self, message: impl Into<String>) -> Result<T, Problem> {
         Err(Problem::at(self.line, message))
     }
@@ -172,6 +241,7 @@ impl Reader<'_> {
         while self.peek().is_some_and(|b| !delimiter(b)) {
             self.at += 1;
         }
+        self.cut |= self.peek().is_none();
     }
 
     fn string(&mut self) -> Result<Datum, Problem> {
@@ -226,6 +296,7 @@ impl Reader<'_> {
             return self.error("the character is cut off");
         };
         self.at = start + first.len_utf8();
+        self.line += u32::from(first == '\n');
         self.token();
         Ok(Datum::text(match &self.text[start..self.at] {
             "newline" => "\n",
@@ -245,7 +316,8 @@ impl Reader<'_> {
         if digits.as_bytes().first().is_some_and(u8::is_ascii_digit) {
             let plain = digits.strip_suffix('N').unwrap_or(digits);
             if plain.bytes().all(|b| b.is_ascii_digit()) {
-                let signed = if first == b'-' { format!("-{plain}") } else { plain.to_string() };
+                // The sign stays, for the smallest integer has no positive one.
+                let signed = if first == b'-' { &token[..1 + plain.len()] } else { plain };
                 if let Ok(i) = signed.parse() {
                     return Ok(Datum::Int(i));
                 }

@@ -20,17 +20,19 @@ pub fn entry(line: u32, text: &str) -> Result<Option<Entry<'_>>, Problem> {
         return bad("no `INFO  jepsen.util - `");
     };
     let Some(rest) = rest.trim_start().strip_prefix('-') else { return bad("no dash") };
-    let mut words = rest.split_ascii_whitespace();
-    let Some(process) = words.next() else { return bad("no process") };
+    let (process, after) = word(rest);
+    if process.is_empty() {
+        return bad("no process");
+    }
     let Ok(process) = process.parse::<i64>() else {
         return Ok(Some(Entry::Note(rest.trim().to_string())));
     };
-    let (Some(kind), Some(name)) = (words.next(), words.next()) else { return bad("no type or function") };
-    let value = words.collect::<Vec<_>>().join(" ");
-    let value = match edn::read_all(&value).map_err(|p| Problem { line, ..p })?.as_slice() {
-        [] => Datum::Nil,
-        [d, ..] => d.clone(),
-    };
+    let (kind, after) = word(after);
+    let (name, value) = word(after);
+    if name.is_empty() {
+        return bad("no type or function");
+    }
+    let value = edn::first(value).map_err(|p| Problem { line, ..p })?.unwrap_or_default();
     let timed_out = matches!(&value, Datum::Word(w) if w.as_str() == "timed-out");
     Ok(Some(match (kind, name) {
         (":invoke", ":read" | ":write" | ":cas") => {
@@ -44,4 +46,22 @@ pub fn entry(line: u32, text: &str) -> Result<Option<Entry<'_>>, Problem> {
         (":fail" | ":info", _) => Entry::Unknown { process },
         _ => return bad("an unknown type or function"),
     }))
+}
+
+/// The first word of a text, and what follows.
+fn word(text: &str) -> (&str, &str) {
+    let text = text.trim_ascii_start();
+    text.split_at(text.bytes().position(|b| b.is_ascii_whitespace()).unwrap_or(text.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_inside_a_string_stay() {
+        let input = Datum::text("a  b");
+        let call = Entry::Call { process: 3, name: "write".into(), key: None, input };
+        assert_eq!(entry(1, "INFO  jepsen.util -  3 \t:invoke :write  \"a  b\" ; c"), Ok(Some(call)));
+    }
 }

@@ -4,12 +4,44 @@ use crate::build::Problem;
 use crate::datum::Datum;
 use crate::intervals::Interval;
 
+/// The words of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Words<'t> {
+    /// Who, where the log says so.
+    pub process: Option<i64>,
+    /// The method.
+    pub method: &'t str,
+    /// Its argument or result.
+    pub value: i64,
+    /// Whether it succeeded, where the log says so.
+    pub flag: Option<bool>,
+    /// Time of the call.
+    pub start: i64,
+    /// Time of the return.
+    pub end: i64,
+}
+
+impl Words<'_> {
+    /// The operation that they describe.
+    pub fn interval(self, line: u32) -> Result<Interval<'static>, Problem> {
+        let Words { process, method, value, flag, start, end } = self;
+        // fptlin writes its methods in capitals.
+        let capitals = process.is_some() && method.bytes().any(|b| b.is_ascii_uppercase());
+        let (name, input, output) = if capitals {
+            operation(line, &method.to_ascii_lowercase(), value, flag)?
+        } else {
+            operation(line, method, value, flag)?
+        };
+        Ok(Interval { line, process, name, input, output, start, end })
+    }
+}
+
 /// `method value start end` on a line, or `# object` first, which names the specification.
 pub fn fastlin<'t>(
     line: u32,
     text: &'t str,
     object: &mut Option<String>,
-) -> Result<Option<Interval<'t>>, Problem> {
+) -> Result<Option<Words<'t>>, Problem> {
     if text.is_empty() {
         return Ok(None);
     }
@@ -27,8 +59,7 @@ pub fn fastlin<'t>(
     if words.next().is_some() {
         return Err(Problem::at(line, "the line has more than `method value start end`"));
     }
-    let (name, input, output) = operation(line, method, value, None)?;
-    Ok(Some(Interval { line, process: None, name, input, output, start, end }))
+    Ok(Some(Words { process: None, method, value, flag: None, start, end }))
 }
 
 /// What a log says that does not name its object.
@@ -48,7 +79,7 @@ fn spec_of(line: u32, object: &str) -> Result<String, Problem> {
 }
 
 /// `process start end METHOD value [bool]` on a line.
-pub fn fptlin(line: u32, text: &str) -> Result<Option<Interval<'_>>, Problem> {
+pub fn fptlin(line: u32, text: &str) -> Result<Option<Words<'_>>, Problem> {
     if text.is_empty() || text.starts_with('#') {
         return Ok(None);
     }
@@ -67,17 +98,11 @@ pub fn fptlin(line: u32, text: &str) -> Result<Option<Interval<'_>>, Problem> {
         Some("0" | "false") => Some(false),
         Some(other) => return Err(Problem::at(line, format!("`{other}` is no truth value"))),
     };
-    let lower = method.bytes().any(|b| b.is_ascii_uppercase()).then(|| method.to_ascii_lowercase());
-    let (name, input, output) = operation(line, lower.as_deref().unwrap_or(method), value, flag)?;
-    Ok(Some(Interval { line, process: Some(process), name, input, output, start, end }))
+    Ok(Some(Words { process: Some(process), method, value, flag, start, end }))
 }
 
 fn number(line: u32, what: &str, word: Option<&str>) -> Result<i64, Problem> {
     let Some(word) = word else { return Err(Problem::at(line, format!("{what} is missing"))) };
-    // Most are short and without a sign.
-    if word.len() <= 18 && word.bytes().all(|b| b.is_ascii_digit()) {
-        return Ok(word.bytes().fold(0, |n, b| 10 * n + i64::from(b - b'0')));
-    }
     word.parse().map_err(|_| Problem::at(line, format!("{what} `{word}` is no 64-bit number")))
 }
 

@@ -55,20 +55,9 @@ pub fn text_entry(line: u32, text: &str, independent: bool) -> Result<Option<Ent
     let kind = one(line, next("the type")?)?;
     let f = one(line, next("the function")?)?;
     // The value may be followed by an error; only the first form counts.
-    let value = match columns.next().filter(|c| !c.is_empty()) {
-        None => Datum::Nil,
-        Some(rest) => {
-            let mut first = None;
-            edn::each_form(rest, |_, d| {
-                first.get_or_insert(d);
-                Ok(())
-            })
-            .map_err(|p| Problem { line, ..p })?;
-            first.unwrap_or_default()
-        }
-    };
+    let value = edn::first(columns.next().unwrap_or_default()).map_err(|p| Problem { line, ..p })?;
     let kind = kind.as_str().unwrap_or_default();
-    entry(line, &process, kind, &f, value, independent).map(Some)
+    entry(line, &process, kind, &f, value.unwrap_or_default(), independent).map(Some)
 }
 
 fn one(line: u32, text: &str) -> Result<Datum, Problem> {

@@ -10,21 +10,21 @@ use std::sync::Arc;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
-use super::{Entry, plain};
+use super::Entry;
 use crate::build::Problem;
 use crate::datum::Datum;
 
 /// The fields of a line.
-#[derive(Debug, Default, PartialEq, serde::Deserialize)]
-pub(super) struct Line<'a> {
-    pub process: Option<i64>,
+#[derive(serde::Deserialize)]
+struct Line<'a> {
+    process: Option<i64>,
     #[serde(rename = "type", borrow)]
-    pub kind: Option<Cow<'a, str>>,
+    kind: Option<Cow<'a, str>>,
     #[serde(borrow)]
-    pub op: Option<Cow<'a, str>>,
-    pub key: Option<Datum>,
+    op: Option<Cow<'a, str>>,
+    key: Option<Datum>,
     #[serde(default, deserialize_with = "present")]
-    pub value: Option<Datum>,
+    value: Option<Datum>,
     #[serde(borrow)]
     spec: Option<Cow<'a, str>>,
     #[serde(borrow)]
@@ -37,14 +37,11 @@ fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Datum>, D::Error> {
 
 /// The entry on one line.
 pub fn entry(line: u32, text: &str) -> Result<Option<Entry<'_>>, Problem> {
-    let l = match plain::line(text) {
-        Some(l) => l,
-        None => serde_json::from_str(text).map_err(|e| {
-            let message = e.to_string();
-            let message = message.split(" at line ").next().unwrap_or_default();
-            Problem::at(line, format!("{message} (column {})", e.column()))
-        })?,
-    };
+    let l: Line<'_> = serde_json::from_str(text).map_err(|e| {
+        let message = e.to_string();
+        let message = message.split(" at line ").next().unwrap_or_default();
+        Problem::at(line, format!("{message} (column {})", e.column()))
+    })?;
     let Some(kind) = l.kind else {
         return match l.spec {
             Some(spec) => Ok(Some(Entry::Spec(spec.into_owned()))),

@@ -9,7 +9,7 @@ mod interval;
 mod jepsen;
 mod json;
 mod kv;
-mod plain;
+mod quick;
 mod recognise;
 mod source;
 mod violin;
@@ -25,9 +25,10 @@ use crate::history::History;
 use crate::intervals::Intervals;
 pub use edn::read_all as read_edn;
 pub(crate) use interval::operation;
+use quick::{Operation, Quick};
 pub use recognise::recognise;
 pub use source::MAX_LINE;
-use source::Source;
+use source::{BLOCK, Source, first_line};
 
 /// A notation of recorded histories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -176,10 +177,19 @@ pub fn read_bytes(bytes: &[u8], options: &Options) -> Result<Reading, Problem> {
     read(bytes, options)
 }
 
-/// Reads a log from a file or pipe to its end. Only EDN, whose forms may go over lines, is read into memory
-/// first.
+/// Reads a log from a file or pipe to its end, a block at a time. Only a log that is one form of EDN is read into
+/// memory first.
 pub fn read(input: impl Read, options: &Options) -> Result<Reading, Problem> {
-    let source = Source::new(input)?;
+    read_with(input, options, true, BLOCK)
+}
+
+/// The same without the quick readers of plain lines, several times slower; their twin in tests.
+pub fn read_in_full(input: impl Read, options: &Options) -> Result<Reading, Problem> {
+    read_with(input, options, false, BLOCK)
+}
+
+fn read_with(input: impl Read, options: &Options, quick: bool, block: usize) -> Result<Reading, Problem> {
+    let source = Source::new(input, block)?;
     let begun = source.begun()?;
     let format = match options.format {
         Some(format) => format,
@@ -187,7 +197,8 @@ pub fn read(input: impl Read, options: &Options) -> Result<Reading, Problem> {
         None if recognise::ambiguous(begun) => {
             let bytes = source.whole(options.max_bytes)?;
             let format = recognise(source::text(&bytes, 1)?)?;
-            let mut reading = read(&bytes[..], &Options { format: Some(format), ..*options })?;
+            let options = Options { format: Some(format), ..*options };
+            let mut reading = read_with(&bytes[..], &options, quick, block)?;
             if format == Format::Etcd {
                 reading.remarks.push(
                     "read as an etcd log, in which a failed cas says that the value differed; \
@@ -201,27 +212,49 @@ pub fn read(input: impl Read, options: &Options) -> Result<Reading, Problem> {
     };
     let mut spec = None;
     let history = match format {
-        Format::Fastlin | Format::Fptlin => intervals(source, format, options, &mut spec)?,
+        Format::Fastlin | Format::Fptlin => intervals(source, format, options, quick, &mut spec)?,
         Format::JepsenEdn => {
-            let bytes = source.whole(options.max_bytes)?;
             let mut builder = Builder::new();
-            edn::each_form(source::text(&bytes, 1)?, |line, datum| {
-                jepsen::entries(line, &datum, options.independent, &mut |line, entry| {
-                    apply(&mut builder, line, entry)
+            let independent = options.independent;
+            let mut forms = |line, text: &str, last: bool| {
+                let plain = |text| if quick { Operation::jepsen(text, independent) } else { None };
+                edn::each_form_or(line, text, !last, plain, |line, form| {
+                    match form {
+                        edn::Form::Quick(plain) => plain.apply(&mut builder, line)?,
+                        edn::Form::Full(datum) => {
+                            jepsen::entries(line, &datum, independent, &mut |line, entry| {
+                                apply(&mut builder, line, entry)
+                            })?;
+                        }
+                    }
+                    bounded(line, options, || builder.bytes())
                 })
-            })?;
+            };
+            if source.one_form() {
+                forms(1, source::text(&source.whole(options.max_bytes)?, 1)?, true)?;
+            } else {
+                source.each_block(options.max_bytes, forms)?;
+            }
             builder.finish()
         }
         _ => {
             let mut builder = Builder::new();
-            let mut parser = LineParser::new(format, options.independent);
-            source.each_line(|line, text| {
-                match parser.entry(line, text)? {
-                    None => {}
-                    Some(Entry::Spec(s)) => name_spec(&mut spec, line, s)?,
-                    Some(entry) => apply(&mut builder, line, entry)?,
-                }
-                bounded(line, options, || builder.bytes())
+            let parser = LineParser::new(format, options.independent);
+            source.each_line(|line, rest| {
+                let bytes = if quick && let Some((plain, bytes)) = parser.quick(rest) {
+                    plain.apply(&mut builder, line)?;
+                    bytes
+                } else {
+                    let (text, bytes) = first_line(line, rest)?;
+                    match parser.full(line, text)? {
+                        None => {}
+                        Some(Entry::Spec(s)) => name_spec(&mut spec, line, s)?,
+                        Some(entry) => apply(&mut builder, line, entry)?,
+                    }
+                    bytes
+                };
+                bounded(line, options, || builder.bytes())?;
+                Ok(bytes)
             })?;
             builder.finish()
         }
@@ -248,18 +281,32 @@ fn intervals(
     source: Source<impl Read>,
     format: Format,
     options: &Options,
+    quick: bool,
     spec: &mut Option<String>,
 ) -> Result<History, Problem> {
     let mut found = Intervals::default();
-    source.each_line(|line, text| {
-        let text = text.trim_ascii();
-        if let Some(interval) = match format {
-            Format::Fastlin => interval::fastlin(line, text, spec)?,
-            _ => interval::fptlin(line, text)?,
-        } {
-            found.push(interval)?;
+    source.each_line(|line, rest| {
+        let plain = match format {
+            _ if !quick => None,
+            Format::Fastlin => quick::fastlin(rest),
+            _ => quick::fptlin(rest),
+        };
+        let (words, bytes) = match plain.filter(|(_, bytes)| *bytes <= MAX_LINE) {
+            Some((words, bytes)) => (Some(words), bytes),
+            None => {
+                let (text, bytes) = first_line(line, rest)?;
+                let words = match format {
+                    Format::Fastlin => interval::fastlin(line, text.trim_ascii(), spec)?,
+                    _ => interval::fptlin(line, text.trim_ascii())?,
+                };
+                (words, bytes)
+            }
+        };
+        if let Some(words) = words {
+            found.push(words.interval(line)?)?;
         }
-        bounded(line, options, || found.bytes())
+        bounded(line, options, || found.bytes())?;
+        Ok(bytes)
     })?;
     if format == Format::Fastlin && spec.is_none() {
         return Err(interval::headless());
@@ -312,8 +359,29 @@ impl LineParser {
         LineParser { format, independent }
     }
 
+    /// The entry on the first line of a text with the bytes of that line, if it is a plain one.
+    #[inline(always)]
+    fn quick<'t>(&self, text: &'t str) -> Option<(Quick<'t>, usize)> {
+        let found = match self.format {
+            Format::Json => quick::json(text),
+            Format::JepsenText => quick::jepsen_text(text, self.independent),
+            Format::Etcd => quick::etcd(text),
+            Format::Kv => Operation::kv(text),
+            _ => None,
+        };
+        found.filter(|(_, bytes)| *bytes <= MAX_LINE)
+    }
+
     /// The entry on a line; nothing for blank lines and comments.
     pub fn entry<'t>(&mut self, line: u32, text: &'t str) -> Result<Option<Entry<'t>>, Problem> {
+        match self.quick(text) {
+            Some((quick, bytes)) if bytes == text.len() => Ok(Some(quick.entry())),
+            _ => self.full(line, text),
+        }
+    }
+
+    /// The same by the full reader of the format.
+    fn full<'t>(&self, line: u32, text: &'t str) -> Result<Option<Entry<'t>>, Problem> {
         let text = text.trim_end_matches('\r');
         if text.trim_ascii_start().is_empty() {
             return Ok(None);
