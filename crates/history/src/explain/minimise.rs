@@ -17,7 +17,7 @@ use super::choice::smallest_choice;
 use super::{MOST_REASONS, with_wild};
 use crate::check::{DecisionAnswer, Piece, decide};
 use crate::datum::Datum;
-use crate::search::{Control, Found, Instance, search};
+use crate::search::{Compiled, Control, Found};
 use crate::spec::Spec;
 
 /// Configurations in all, before the minimiser settles for what it has.
@@ -67,6 +67,7 @@ enum Attempt {
 pub(crate) struct Minimiser<'a, S: Spec> {
     spec: &'a S,
     piece: &'a Piece<S::Op>,
+    compiled: Compiled<'a, S>,
     groups: Vec<Option<Datum>>,
     monitors: bool,
     meter: &'a Meter,
@@ -91,7 +92,8 @@ impl<'a, S: Spec> Minimiser<'a, S> {
             vec![None; piece.ops.len()]
         };
         let best = ((0..piece.ops.len()).collect(), LeftOut::default());
-        Minimiser { spec, piece, groups, monitors, meter, observer, work: 0, best }
+        let compiled = Compiled::new(spec, &piece.ops, meter);
+        Minimiser { spec, piece, compiled, groups, monitors, meter, observer, work: 0, best }
     }
 
     /// Shrinks the core, or the whole piece if the core alone does not show it.
@@ -100,8 +102,9 @@ impl<'a, S: Spec> Minimiser<'a, S> {
             self.fails(&core);
         }
         let grouped = self.units(&self.best.0);
+        let alone = grouped.iter().all(|unit| unit.len() == 1);
         self.choose(grouped);
-        if self.best.0.len() <= MOST_SINGLES {
+        if !alone && self.best.0.len() <= MOST_SINGLES {
             let singles = self.best.0.iter().map(|i| vec![*i]).collect();
             self.choose(singles);
         }
@@ -111,7 +114,9 @@ impl<'a, S: Spec> Minimiser<'a, S> {
     }
 
     /// Makes a smallest choice of these units the best part, if it turns out to be impossible.
-    fn choose(&mut self, units: Vec<Vec<usize>>) {
+    fn choose(&mut self, mut units: Vec<Vec<usize>>) {
+        // What comes first is rather kept: few answers that need explaining make the simplest story.
+        units.sort_by_key(|unit| unit.iter().all(|i| self.compiled.observes(*i)));
         let chosen = smallest_choice(&units, &mut |items| self.fails(items));
         if chosen.len() < self.best.0.len() {
             self.fails(&chosen);
@@ -136,8 +141,8 @@ impl<'a, S: Spec> Minimiser<'a, S> {
                     }
                     Attempt::Possible(mut order) => {
                         // Of equal operations that are left out any one may stand for the others.
-                        let ops = &self.piece.ops;
-                        let equal = |i: &usize| ops[*i] == ops[item] && rest.binary_search(i).is_err();
+                        let class = |i: usize| self.compiled.class(i);
+                        let equal = |i: &usize| class(*i) == class(item) && rest.binary_search(i).is_err();
                         if let Some(at) = order.iter().position(equal) {
                             order[at] = item;
                         }
@@ -185,19 +190,18 @@ impl<'a, S: Spec> Minimiser<'a, S> {
     /// What is left out besides what can be taken out of every legal sequence: kinds of operations with how often
     /// each was left out, and operations that must be counted.
     fn left_out(&self, kept: &[usize]) -> (Vec<(usize, u32)>, Vec<usize>) {
-        let inside: HashSet<usize> = kept.iter().copied().collect();
         let groups: HashSet<&Datum> = kept.iter().filter_map(|i| self.groups[*i].as_ref()).collect();
         let (mut free, mut wild): (Vec<(usize, u32)>, Vec<usize>) = (Vec::new(), Vec::new());
-        let mut known: HashMap<&S::Op, usize> = HashMap::new();
-        for (i, op) in self.piece.ops.iter().enumerate() {
+        let mut known: HashMap<u32, usize> = HashMap::new();
+        for (i, op) in self.outside(kept) {
             let gone = self.groups[i].as_ref().is_some_and(|g| !groups.contains(g));
-            if inside.contains(&i) || gone || self.spec.observes(op) {
+            if gone || self.compiled.observes(i) {
                 continue;
             }
             if !self.spec.repeatable(op) {
                 wild.push(i);
             } else {
-                let at = *known.entry(op).or_insert(free.len());
+                let at = *known.entry(self.compiled.class(i)).or_insert(free.len());
                 match free.get_mut(at) {
                     Some((_, count)) => *count += 1,
                     None => free.push((i, 1)),
@@ -208,6 +212,13 @@ impl<'a, S: Spec> Minimiser<'a, S> {
             }
         }
         (free, wild)
+    }
+
+    /// The operations that are not kept.
+    fn outside(&self, kept: &[usize]) -> impl Iterator<Item = (usize, &'a S::Op)> + use<'a, S> {
+        let mut inside = vec![false; self.piece.ops.len()];
+        kept.iter().for_each(|i| inside[*i] = true);
+        self.piece.ops.iter().enumerate().filter(move |(i, _)| !inside[*i])
     }
 
     /// Tries to explain what is kept, with everything else free.
@@ -230,9 +241,9 @@ impl<'a, S: Spec> Minimiser<'a, S> {
         if !kinds.iter().any(often) {
             return any;
         }
-        let equal = |i: &usize| kinds.iter().any(|(k, _)| self.piece.ops[*k] == self.piece.ops[*i]);
-        let inside: HashSet<usize> = kept.iter().copied().collect();
-        let counted = (0..self.piece.ops.len()).filter(|i| !inside.contains(i) && equal(i));
+        let classes: HashSet<u32> = kinds.iter().map(|(i, _)| self.compiled.class(*i)).collect();
+        let counted = self.outside(kept).map(|(i, _)| i);
+        let counted = counted.filter(|i| classes.contains(&self.compiled.class(*i)));
         let wild: Vec<usize> = wild.into_iter().chain(counted).take(MOST_WILD + 1).collect();
         if wild.len() > MOST_WILD {
             return Attempt::TooLarge;
@@ -250,8 +261,8 @@ impl<'a, S: Spec> Minimiser<'a, S> {
             }
         }
         let part = self.piece.only(kept);
-        let (spec, monitors) = (self.spec, self.monitors);
-        let decision = decide(spec, &part.ops, &part.spans, monitors, &mut self.bounded(kept.len()));
+        let mut control = bounded(kept.len(), self.meter, self.observer);
+        let decision = decide(self.spec, &part.ops, &part.spans, self.monitors, &mut control);
         self.work += decision.configurations;
         match decision.answer {
             DecisionAnswer::Fails(_) => Attempt::Impossible(LeftOut::default()),
@@ -262,17 +273,10 @@ impl<'a, S: Spec> Minimiser<'a, S> {
         }
     }
 
-    /// The bounds of one attempt.
-    fn bounded(&mut self, kept: usize) -> Control<'_> {
-        let cap = CAP + 8 * kept as u64;
-        Control { cap, cap_bytes: CAP_BYTES, ..Control::new(self.meter, self.observer) }
-    }
-
     fn search(&mut self, kept: &[usize], left_out: LeftOut) -> Attempt {
-        let ops = with_wild::<S>(self.piece, kept, &left_out.wild);
-        let mut instance = Instance::new(ops, |o| self.spec.observes(o));
-        instance.free = left_out.free.iter().map(|i| self.piece.ops[*i].clone()).collect();
-        let answer = search(self.spec, &instance, &mut self.bounded(kept.len()));
+        let ops = with_wild(self.piece, kept, &left_out.wild);
+        let mut control = bounded(kept.len(), self.meter, self.observer);
+        let answer = self.compiled.search(ops, &left_out.free, &mut control);
         self.work += answer.configurations;
         match answer.found {
             Found::Impossible => Attempt::Impossible(left_out),
@@ -284,4 +288,10 @@ impl<'a, S: Spec> Minimiser<'a, S> {
             Found::Stopped(_) => Attempt::TooLarge,
         }
     }
+}
+
+/// The bounds of one attempt.
+fn bounded<'a>(kept: usize, meter: &'a Meter, observer: &'a mut dyn Observer) -> Control<'a> {
+    let cap = CAP + 8 * kept as u64;
+    Control { cap, cap_bytes: CAP_BYTES, ..Control::new(meter, observer) }
 }

@@ -73,14 +73,19 @@ pub(crate) fn failure<S: Spec>(
 }
 
 /// What is kept, together with what is left out but may still take effect once at any time.
-pub(crate) fn with_wild<S: Spec>(piece: &Piece<S::Op>, kept: &[usize], wild: &[usize]) -> Vec<(S::Op, Span)> {
-    let kept = kept.iter().map(|i| (piece.ops[*i].clone(), piece.spans[*i]));
-    let wild = wild.iter().map(|i| (piece.ops[*i].clone(), Span { call: 0, ret: NEVER }));
-    kept.chain(wild).collect()
+pub(crate) fn with_wild<O>(
+    piece: &Piece<O>,
+    kept: &[usize],
+    wild: &[usize],
+) -> impl Iterator<Item = (usize, Span)> {
+    let kept = kept.iter().map(|i| (*i, piece.spans[*i]));
+    kept.chain(wild.iter().map(|i| (*i, Span { call: 0, ret: NEVER })))
 }
 
 /// Decides the minimal part again with the other search.
 fn confirm<S: Spec>(spec: &S, piece: &Piece<S::Op>, smaller: &Smaller, meter: &Meter) -> Result<bool, Stop> {
     let free: Vec<S::Op> = smaller.left_out.free.iter().map(|i| piece.ops[*i].clone()).collect();
-    layers::decide(spec, &with_wild::<S>(piece, &smaller.kept, &smaller.left_out.wild), &free, meter)
+    let ops = with_wild(piece, &smaller.kept, &smaller.left_out.wild);
+    let ops: Vec<(S::Op, Span)> = ops.map(|(i, span)| (piece.ops[i].clone(), span)).collect();
+    layers::decide(spec, &ops, &free, meter)
 }

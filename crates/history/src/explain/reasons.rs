@@ -6,7 +6,7 @@ use super::minimise::Smaller;
 use super::{MOST_REASONS, with_wild};
 use crate::check::Piece;
 use crate::history::{History, OpId};
-use crate::search::{Control, Instance, search};
+use crate::search::{Compiled, Control};
 use crate::spec::{Next, Spec};
 use crate::verdict::{PartialOrder, Reason};
 
@@ -27,9 +27,8 @@ pub(super) fn of<S: Spec>(
     let ids = |order: &[usize]| -> Vec<OpId> { order.iter().map(|i| piece.ids[*i]).collect() };
     let mut control =
         Control { cap: CAP + 8 * kept.len() as u64, partials: true, ..Control::new(meter, observer) };
-    let mut instance = Instance::new(with_wild::<S>(piece, kept, &left_out.wild), |o| spec.observes(o));
-    instance.free = left_out.free.iter().map(|i| piece.ops[*i].clone()).collect();
-    let answer = search(spec, &instance, &mut control);
+    let ops = with_wild(piece, kept, &left_out.wild);
+    let answer = Compiled::new(spec, &piece.ops, meter).search(ops, &left_out.free, &mut control);
     let items: Vec<usize> = kept.iter().chain(&left_out.wild).chain(&left_out.free).copied().collect();
     let partials = answer.partials.into_iter().filter_map(|p| {
         let blocked = *kept.get(p.blocked as usize)?;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::hash::{BuildHasher, Hash};
 
 use foldhash::fast::FixedState;
+use hashbrown::hash_map::Entry;
 use hashbrown::{HashMap, HashTable};
 
 use crate::history::NEVER;
@@ -20,7 +21,7 @@ pub struct Span {
 /// One operation of an instance.
 #[derive(Clone, Copy, Debug)]
 pub struct Item {
-    /// The first operation that is equal to it, result included.
+    /// Equal for operations that are equal, result included.
     pub class: u32,
     /// Index of its return among the events, or [`NEVER`].
     pub ret: u32,
@@ -73,6 +74,26 @@ impl Shape {
     /// Whether an item need not be in the order: it never returns, or is a free operation beyond the items.
     pub fn optional(&self, item: u32) -> bool {
         self.items.get(item as usize).is_none_or(|item| item.ret == NEVER)
+    }
+
+    /// For operations whose classes are known, each with whether it changes nothing.
+    pub fn of(classes: impl Iterator<Item = (u32, bool)>, spans: &[Span]) -> Shape {
+        let mut first: HashMap<u32, u32> = HashMap::new();
+        let mut items: Vec<Item> = Vec::with_capacity(spans.len());
+        for (class, observes) in classes {
+            let mut marked = if observes { OBSERVES } else { 0 };
+            match first.entry(class) {
+                Entry::Occupied(twin) => {
+                    items[*twin.get() as usize].marked |= TWINNED;
+                    marked |= TWINNED;
+                }
+                Entry::Vacant(place) => {
+                    place.insert(items.len() as u32);
+                }
+            }
+            items.push(Item { class, ret: NEVER, marked });
+        }
+        Shape::new(items, spans)
     }
 
     /// Gives slots and places of returns. What never returns keeps its slot, above those of all others.
@@ -153,8 +174,6 @@ pub struct Instance<'a, O: Clone> {
     pub shape: Shape,
     /// The operations.
     pub ops: Cow<'a, [O]>,
-    /// Operations that may take effect at any time, any number of times.
-    pub free: Vec<O>,
 }
 
 impl<'a, O: Clone + Eq + Hash> Instance<'a, O> {
@@ -163,18 +182,18 @@ impl<'a, O: Clone + Eq + Hash> Instance<'a, O> {
     pub fn new(ops: impl IntoIterator<Item = (O, Span)>, observes: impl Fn(&O) -> bool) -> Instance<'a, O> {
         let (ops, spans): (Vec<O>, Vec<Span>) = ops.into_iter().unzip();
         let shape = Shape::new(classified(&ops, observes), &spans);
-        Instance { shape, ops: Cow::Owned(ops), free: Vec::new() }
+        Instance { shape, ops: Cow::Owned(ops) }
     }
 
     /// The same from what is there already.
     pub fn borrowed(ops: &'a [O], spans: &[Span], observes: impl Fn(&O) -> bool) -> Instance<'a, O> {
         let shape = Shape::new(classified(ops, observes), spans);
-        Instance { shape, ops: Cow::Borrowed(ops), free: Vec::new() }
+        Instance { shape, ops: Cow::Borrowed(ops) }
     }
 }
 
 /// Items without slots: only which are equal, and which change nothing.
-fn classified<O: Eq + Hash>(ops: &[O], observes: impl Fn(&O) -> bool) -> Vec<Item> {
+pub(super) fn classified<O: Eq + Hash>(ops: &[O], observes: impl Fn(&O) -> bool) -> Vec<Item> {
     let hasher = FixedState::default();
     let mut index: HashTable<u32> = HashTable::with_capacity(ops.len());
     let mut items: Vec<Item> = Vec::with_capacity(ops.len());

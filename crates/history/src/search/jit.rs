@@ -35,12 +35,17 @@ pub fn search<S: Spec>(
     instance: &Instance<'_, S::Op>,
     control: &mut Control<'_>,
 ) -> Answer<S::State> {
-    let mut machine = Typed::new(spec, Cow::Borrowed(&instance.ops), &instance.free, control.meter);
-    let answer = run(&instance.shape, instance.free.len() as u32, &mut machine, control);
+    let mut machine = Typed::new(spec, Cow::Borrowed(&instance.ops), control.meter);
+    let answer = run(&instance.shape, 0, &mut machine, control);
     answer.with_states(|state| machine.state(state).clone())
 }
 
-fn run(shape: &Shape, free: u32, machine: &mut dyn Machine, control: &mut Control<'_>) -> Answer<u32> {
+pub(super) fn run(
+    shape: &Shape,
+    free: u32,
+    machine: &mut dyn Machine,
+    control: &mut Control<'_>,
+) -> Answer<u32> {
     match shape.slots {
         0..=64 => Search::<u64>::new(shape, free, machine, control).run(),
         65..=128 => Search::<u128>::new(shape, free, machine, control).run(),

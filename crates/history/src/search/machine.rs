@@ -31,19 +31,55 @@ pub trait Machine {
 pub struct Typed<'a, S: Spec> {
     spec: &'a S,
     ops: Cow<'a, [S::Op]>,
-    /// Operations that follow those in the numbering.
-    free: &'a [S::Op],
     states: Interned<S::State>,
     next: Next<'a, S::State>,
     meter: &'a Meter,
     /// What states need not be told apart.
     seen: Option<Seen>,
+    /// Outcomes that are known already, by state and operation.
+    known: Vec<u32>,
 }
 
+/// Operations up to which outcomes are kept.
+const MOST_OPS: usize = 4096;
+/// Outcomes that are kept.
+const MOST_KNOWN: usize = 1 << 20;
+/// Not known yet, or more than one.
+const ASK: u32 = u32::MAX;
+/// No outcome.
+const NO_OUTCOME: u32 = u32::MAX - 1;
+
 impl<'a, S: Spec> Typed<'a, S> {
-    pub fn new(spec: &'a S, ops: Cow<'a, [S::Op]>, free: &'a [S::Op], meter: &'a Meter) -> Typed<'a, S> {
-        let seen = spec.seen(&mut ops.iter().chain(free));
-        Typed { spec, ops, free, states: Interned::new(), next: Next::metered(meter), meter, seen }
+    pub fn new(spec: &'a S, ops: Cow<'a, [S::Op]>, meter: &'a Meter) -> Typed<'a, S> {
+        let seen = spec.seen(&mut ops.iter());
+        Typed {
+            spec,
+            ops,
+            states: Interned::new(),
+            next: Next::metered(meter),
+            meter,
+            seen,
+            known: Vec::new(),
+        }
+    }
+
+    /// Whether there are states that the operations do not tell apart.
+    pub fn forgets(&self) -> bool {
+        self.seen.is_some()
+    }
+
+    /// Where the outcome of an operation is kept, if it is.
+    fn place(&mut self, state: u32, op: usize) -> Option<usize> {
+        let ops = self.ops.len();
+        let place = state as usize * ops + op;
+        // A history that is searched once asks little twice.
+        if ops > MOST_OPS || place >= MOST_KNOWN {
+            return None;
+        }
+        if place >= self.known.len() {
+            self.known.resize((state as usize + 1) * ops, ASK);
+        }
+        Some(place)
     }
 
     /// A state by its number.
@@ -59,9 +95,18 @@ impl<S: Spec> Machine for Typed<'_, S> {
 
     fn step(&mut self, state: u32, op: u32, bytes: u64, states: u64, out: &mut Vec<u32>) -> Result<(), Stop> {
         let op = op as usize;
-        let op = if op < self.ops.len() { &self.ops[op] } else { &self.free[op - self.ops.len()] };
+        let place = self.place(state, op);
+        match place.map(|at| self.known[at]) {
+            None | Some(ASK) => {}
+            Some(NO_OUTCOME) => return Ok(()),
+            Some(outcome) => {
+                out.push(outcome);
+                return Ok(());
+            }
+        }
+        let before = out.len();
         self.next.set_base(bytes, states);
-        self.spec.step(self.states.get(state), op, &mut self.next);
+        self.spec.step(self.states.get(state), &self.ops[op], &mut self.next);
         if let Some(stop) = self.next.stopped() {
             return Err(stop);
         }
@@ -72,6 +117,13 @@ impl<S: Spec> Machine for Typed<'_, S> {
             // Most operations that answer something leave the state as it is.
             let same = outcome == *self.states.get(state);
             out.push(if same { state } else { self.states.number(outcome, |s| self.spec.heap_bytes(s)) });
+        }
+        if let Some(at) = place {
+            self.known[at] = match &out[before..] {
+                [] => NO_OUTCOME,
+                [only] => *only,
+                _ => ASK,
+            };
         }
         Ok(())
     }
@@ -87,6 +139,34 @@ impl<S: Spec> Machine for Typed<'_, S> {
     }
 
     fn bytes(&self) -> u64 {
-        self.states.bytes()
+        self.states.bytes() + self.known.capacity() as u64 * 4
+    }
+}
+
+/// Some of the operations of a machine, numbered anew.
+pub struct Chosen<'a> {
+    pub machine: &'a mut dyn Machine,
+    pub ops: &'a [u32],
+}
+
+impl Machine for Chosen<'_> {
+    fn initial(&mut self) -> u32 {
+        self.machine.initial()
+    }
+
+    fn step(&mut self, state: u32, op: u32, bytes: u64, states: u64, out: &mut Vec<u32>) -> Result<(), Stop> {
+        self.machine.step(state, self.ops[op as usize], bytes, states, out)
+    }
+
+    fn worse(&self, state: u32, than: u32) -> bool {
+        self.machine.worse(state, than)
+    }
+
+    fn accepts(&mut self, state: u32) -> Result<bool, Stop> {
+        self.machine.accepts(state)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.machine.bytes()
     }
 }

@@ -1,5 +1,6 @@
 //! The general decision procedure: is there an order that the specification accepts?
 
+mod compiled;
 mod instance;
 mod jit;
 pub mod layers;
@@ -11,6 +12,7 @@ mod states;
 
 use trueline_base::{Event, Meter, Observer, Stop};
 
+pub(crate) use compiled::Compiled;
 pub use instance::{Instance, Span};
 pub use jit::search;
 pub use order::sequential;

@@ -29,7 +29,7 @@ pub fn sequential<S: Spec>(
     control: &mut Control<'_>,
 ) -> Answer<S::State> {
     let ops: Vec<S::Op> = processes.iter().flatten().map(|(_, op, _)| op.clone()).collect();
-    let mut machine = Typed::new(spec, ops.into(), &[], control.meter);
+    let mut machine = Typed::new(spec, ops.into(), control.meter);
     let mut at = 0;
     let numbered: Vec<Vec<(u32, u32, bool)>> = processes
         .iter()
