@@ -4,18 +4,45 @@
 //! whatever the number of threads.
 
 use super::error::{Fault, ReadError};
-use super::lines::{Chunk, Lines, too_long};
-use super::{Collector, Header, Options, aut, label};
+use super::lines::{Block, Lines, too_long};
+use super::scan::{Scanner, Sink};
+use super::{Collector, Header, Options, Step, label};
 use crate::labels::Labels;
-use crate::system::{LabelId, StateId};
+use crate::system::LabelId;
 use std::io::Read;
 
+const CHUNK: usize = 1 << 20;
+
 /// What stands in a chunk, up to the first fault.
-struct Parsed {
+struct Parsed<'a> {
+    tau: &'a [String],
     /// Labels with numbers of their own, by first occurrence.
     labels: Labels,
-    transitions: Vec<(StateId, LabelId, StateId)>,
+    steps: Vec<Step>,
     fault: Option<ReadError>,
+}
+
+impl Sink for Parsed<'_> {
+    fn label(&mut self, name: &str) -> LabelId {
+        label(&mut self.labels, self.tau, name)
+    }
+
+    fn add(&mut self, step: Step) -> Result<(), Fault> {
+        self.steps.push(step);
+        Ok(())
+    }
+}
+
+/// Whole lines and how many stand before them.
+struct Chunk {
+    text: Vec<u8>,
+    before: u64,
+}
+
+impl Chunk {
+    fn block(&self) -> Block<'_> {
+        Block { text: &self.text, before: self.before }
+    }
 }
 
 /// Reads the lines after the header with so many threads.
@@ -30,8 +57,8 @@ pub(super) fn read<R: Read>(
         let mut chunks = Vec::new();
         let mut failed = None;
         while chunks.len() < jobs && failed.is_none() {
-            match lines.chunk() {
-                Ok(Some(chunk)) => chunks.push(chunk),
+            match lines.block(CHUNK) {
+                Ok(Some(block)) => chunks.push(Chunk { text: block.text.to_vec(), before: block.before }),
                 Ok(None) => break,
                 Err(error) => failed = Some(error),
             }
@@ -39,8 +66,8 @@ pub(super) fn read<R: Read>(
         let Some((first, others)) = chunks.split_first() else { return failed.map_or(Ok(()), Err) };
         let parsed = std::thread::scope(|scope| {
             let spawned: Vec<_> =
-                others.iter().map(|chunk| scope.spawn(move || parse(chunk, &header, options))).collect();
-            let mut all = vec![parse(first, &header, options)];
+                others.iter().map(|chunk| scope.spawn(move || parse(chunk, header, options))).collect();
+            let mut all = vec![parse(first, header, options)];
             all.extend(spawned.into_iter().map(|thread| match thread.join() {
                 Ok(parsed) => parsed,
                 Err(panic) => std::panic::resume_unwind(panic),
@@ -56,48 +83,23 @@ pub(super) fn read<R: Read>(
     }
 }
 
-/// The lines of a chunk that are not blank, with their numbers.
-fn numbered(chunk: &Chunk) -> impl Iterator<Item = (u64, &[u8])> {
-    let text = chunk.text.strip_suffix(b"\n").unwrap_or(&chunk.text);
-    let mut rest = Some(text);
-    let lines = std::iter::from_fn(move || {
-        let text = rest?;
-        let end = memchr::memchr(b'\n', text);
-        rest = end.map(|end| &text[end + 1..]);
-        Some(&text[..end.unwrap_or(text.len())])
-    });
-    (chunk.before + 1..)
-        .zip(lines)
-        .filter(|(_, line)| !line.trim_ascii().is_empty() || too_long(line.len()).is_some())
-}
-
-fn parse(chunk: &Chunk, header: &Header, options: &Options) -> Parsed {
-    let mut parsed = Parsed { labels: Labels::new(), transitions: Vec::new(), fault: None };
-    for (number, line) in numbered(chunk) {
-        let step = match too_long(line.len()) {
-            Some(column) => Err((column, Fault::LongLabel)),
-            None => aut::transition(line.strip_suffix(b"\r").unwrap_or(line), header),
-        };
-        match step {
-            Ok(step) => {
-                let label = label(&mut parsed.labels, &options.tau, step.label);
-                parsed.transitions.push((step.source, label, step.target));
-            }
-            Err((column, fault)) => {
-                parsed.fault = Some(ReadError { line: number, column, fault });
-                break;
-            }
-        }
-    }
+fn parse<'a>(chunk: &Chunk, header: Header, options: &'a Options) -> Parsed<'a> {
+    let mut parsed = Parsed { tau: &options.tau, labels: Labels::new(), steps: Vec::new(), fault: None };
+    parsed.fault = Scanner::new(header).scan(chunk.block(), &mut parsed).err();
     parsed
 }
 
-fn collect(chunk: &Chunk, parsed: Parsed, collector: &mut Collector<'_>) -> Result<(), ReadError> {
+fn collect(chunk: &Chunk, parsed: Parsed<'_>, collector: &mut Collector<'_>) -> Result<(), ReadError> {
     let labels = &mut collector.builder.labels;
     let map: Vec<LabelId> = parsed.labels.iter().map(|(id, name)| labels.join(id, name)).collect();
-    for (i, (source, label, target)) in parsed.transitions.into_iter().enumerate() {
-        if let Err(fault) = collector.add(source, map[label.index()], target) {
-            let line = numbered(chunk).nth(i).map_or(chunk.before, |(number, _)| number);
+    for (i, step) in parsed.steps.into_iter().enumerate() {
+        let label = map[step.label.index()];
+        if let Err(fault) = collector.add(Step { label, ..step }) {
+            let mut lines = chunk.block().lines();
+            let mut steps = lines
+                .by_ref()
+                .filter(|(_, line)| !line.trim_ascii().is_empty() || too_long(line.len()).is_some());
+            let line = steps.nth(i).map_or(chunk.before, |(number, _)| number);
             return Err(ReadError { line, column: 1, fault });
         }
     }

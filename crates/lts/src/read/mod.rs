@@ -8,12 +8,14 @@ mod chunks;
 mod error;
 mod jsonl;
 mod lines;
+mod scan;
 
 pub use error::{Fault, ReadError};
 
 use crate::labels::Labels;
 use crate::system::{Builder, LabelId, Lts, StateId};
 use lines::Lines;
+use scan::Sink;
 use std::io::{BufRead, BufReader, Read};
 use trueline_base::{Event, Meter, Observer};
 
@@ -111,6 +113,14 @@ impl Header {
     }
 }
 
+/// A transition.
+#[derive(Clone, Copy)]
+struct Step {
+    source: StateId,
+    label: LabelId,
+    target: StateId,
+}
+
 /// The label with this name, which may be one of those that mean tau.
 fn label(labels: &mut Labels, tau: &[String], name: &str) -> LabelId {
     if tau.iter().any(|tau| tau == name) { LabelId::TAU } else { labels.intern(name) }
@@ -149,16 +159,29 @@ impl<'a> Collector<'a> {
         Ok(Collector { header, builder, tau: &options.tau, meter, observer })
     }
 
+    fn finish(self) -> Result<Lts, Fault> {
+        let found = self.builder.len() as u64;
+        if found != self.header.transitions {
+            return Err(Fault::TooFewTransitions { announced: self.header.transitions, found });
+        }
+        let bytes = self.builder.bytes() + u64::from(self.header.states) * 8;
+        self.meter.check(bytes, 0).map_err(Fault::Stopped)?;
+        Ok(self.builder.finish(self.header.states, StateId(self.header.initial)))
+    }
+}
+
+impl Sink for Collector<'_> {
     fn label(&mut self, name: &str) -> LabelId {
         label(&mut self.builder.labels, self.tau, name)
     }
 
-    fn add(&mut self, source: StateId, label: LabelId, target: StateId) -> Result<(), Fault> {
+    #[inline]
+    fn add(&mut self, step: Step) -> Result<(), Fault> {
         let read = self.builder.len() as u64;
         if read == self.header.transitions {
             return Err(Fault::TooManyTransitions { announced: self.header.transitions });
         }
-        self.builder.add(source, label, target);
+        self.builder.add(step.source, step.label, step.target);
         if read % (1 << 16) == (1 << 16) - 1 {
             let bytes = self.builder.bytes() + self.builder.labels.bytes();
             self.meter.check(bytes, 0).map_err(Fault::Stopped)?;
@@ -172,15 +195,5 @@ impl<'a> Collector<'a> {
             }
         }
         Ok(())
-    }
-
-    fn finish(self) -> Result<Lts, Fault> {
-        let found = self.builder.len() as u64;
-        if found != self.header.transitions {
-            return Err(Fault::TooFewTransitions { announced: self.header.transitions, found });
-        }
-        let bytes = self.builder.bytes() + u64::from(self.header.states) * 8;
-        self.meter.check(bytes, 0).map_err(Fault::Stopped)?;
-        Ok(self.builder.finish(self.header.states, StateId(self.header.initial)))
     }
 }
