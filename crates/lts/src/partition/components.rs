@@ -16,6 +16,29 @@ pub(crate) struct Components {
     pub(crate) of: Vec<u32>,
     /// How many there are.
     pub(crate) count: u32,
+    /// The states of each; taken away when nobody needs them any more.
+    pub(crate) members: Members,
+}
+
+/// The states of each component.
+#[derive(Default)]
+pub(crate) struct Members {
+    states: Vec<u32>,
+    /// Where those of each component end.
+    ends: Vec<u32>,
+}
+
+impl Members {
+    /// The states of one component.
+    pub(crate) fn of(&self, component: usize) -> &[u32] {
+        self.between(component, component + 1)
+    }
+
+    /// The states of the components from `first` up to `end`.
+    pub(crate) fn between(&self, first: usize, end: usize) -> &[u32] {
+        let at = |component: usize| component.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
+        &self.states[at(first)..at(end)]
+    }
 }
 
 /// Not seen yet.
@@ -34,7 +57,9 @@ struct Frame {
 impl Components {
     /// Each state for itself.
     pub(crate) fn trivial(lts: &Lts) -> Components {
-        Components { of: (0..lts.states() as u32).collect(), count: lts.states() as u32 }
+        let n = lts.states() as u32;
+        let members = Members { states: (0..n).collect(), ends: (1..=n).collect() };
+        Components { of: (0..n).collect(), count: n, members }
     }
 
     /// The components of the tau steps.
@@ -45,6 +70,7 @@ impl Components {
         // Open states are counted from 1 up, complete ones have their component counted from the top
         // down: fewer than 2^32 - 1 states keep them apart, and the lower one of two is the open one.
         let mut rank = vec![NEW; n];
+        let mut members = Members { states: Vec::with_capacity(n), ends: Vec::with_capacity(n) };
         let (mut count, mut next) = (0, 1);
         let mut open: Vec<u32> = Vec::new();
         let mut path: Vec<Frame> = Vec::new();
@@ -84,10 +110,13 @@ impl Components {
                 if low == own {
                     next -= 1;
                     rank[state as usize] = u32::MAX - count;
+                    members.states.push(state);
                     while let Some(member) = open.pop_if(|s| rank[*s as usize] >= own) {
                         next -= 1;
                         rank[member as usize] = u32::MAX - count;
+                        members.states.push(member);
                     }
+                    members.ends.push(members.states.len() as u32);
                     count += 1;
                 } else {
                     rank[state as usize] = low;
@@ -99,6 +128,6 @@ impl Components {
             }
         }
         rank.iter_mut().for_each(|r| *r = u32::MAX - *r);
-        Ok(Components { of: rank, count })
+        Ok(Components { of: rank, count, members })
     }
 }
