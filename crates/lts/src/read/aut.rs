@@ -7,7 +7,7 @@
 use super::error::{Fault, LONGEST_LABEL, ReadError};
 use super::lines::Lines;
 use super::scan::Scanner;
-use super::{Collector, Header, Options, chunks};
+use super::{Collector, Header, Options};
 use crate::system::{Lts, StateId};
 use std::io::Read;
 use trueline_base::{Meter, Observer};
@@ -32,13 +32,10 @@ pub(super) fn read<R: Read>(
     let header = header.map_err(at(lines.number()))?;
     let collector = Collector::new(header, options, meter, observer);
     let mut collector = collector.map_err(|fault| at(lines.number())((6, fault)))?;
-    if meter.jobs() > 1 {
-        chunks::read(lines, header, options, meter.jobs(), &mut collector)?;
-    } else {
-        let mut scanner = Scanner::new(header);
-        while let Some(block) = lines.block(1)? {
-            scanner.scan(block, &mut collector)?;
-        }
+    let mut scanner = Scanner::new(header);
+    while let Some(block) = lines.block()? {
+        let read = scanner.scan(block, &mut collector)?;
+        lines.count(read);
     }
     let end = (lines.number() + 1, 1);
     collector.finish().map_err(|fault| ReadError { line: end.0, column: end.1, fault })

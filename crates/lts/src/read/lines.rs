@@ -15,7 +15,6 @@ pub(super) struct Lines<R> {
     end: usize,
     ended: bool,
     number: u64,
-    failed: Option<ReadError>,
 }
 
 /// Whole lines of an input.
@@ -48,7 +47,7 @@ pub(super) fn too_long(length: usize) -> Option<u64> {
 
 impl<R: Read> Lines<R> {
     pub(super) fn new(input: R) -> Lines<R> {
-        Lines { input, buffer: vec![0; BUFFER], start: 0, end: 0, ended: false, number: 0, failed: None }
+        Lines { input, buffer: vec![0; BUFFER], start: 0, end: 0, ended: false, number: 0 }
     }
 
     /// The number of the line read last, from 1; 1 before any.
@@ -98,42 +97,30 @@ impl<R: Read> Lines<R> {
         Ok(Some(line.strip_suffix(b"\r").unwrap_or(line)))
     }
 
-    /// Some lines at once, of at least so many bytes unless the input ends; `None` after the last. A
-    /// fault comes after the lines before it.
-    pub(super) fn block(&mut self, least: usize) -> Result<Option<Block<'_>>, ReadError> {
-        if let Some(error) = self.failed.take() {
-            return Err(error);
-        }
-        let last = loop {
+    /// Some lines at once, which are still to be counted; `None` after the last.
+    pub(super) fn block(&mut self) -> Result<Option<Block<'_>>, ReadError> {
+        let length = loop {
             let rest = &self.buffer[self.start..self.end];
-            if self.ended {
-                break Some(rest.len()).filter(|&n| n > 0);
-            }
-            let last = memchr::memrchr(b'\n', rest).map(|at| at + 1);
-            if last.is_some() && rest.len() >= least {
-                break last;
+            if let Some(last) = memchr::memrchr(b'\n', rest) {
+                break last + 1;
             }
             // What a line too long begins with is enough to say so.
-            if last.is_none() && too_long(rest.len()).is_some() {
-                break Some(rest.len());
+            if self.ended || too_long(rest.len()).is_some() {
+                break rest.len();
             }
-            if let Err(error) = self.fill() {
-                match last {
-                    None => return Err(error),
-                    Some(_) => self.failed = Some(error),
-                }
-                break last;
-            }
+            self.fill()?;
         };
-        let Some(length) = last else { return Ok(None) };
+        if length == 0 {
+            return Ok(None);
+        }
         let text = &self.buffer[self.start..self.start + length];
         self.start += length;
-        let before = self.number;
-        self.number += memchr::memchr_iter(b'\n', text).count() as u64;
-        if text.last() != Some(&b'\n') {
-            self.number += 1;
-        }
-        Ok(Some(Block { text, before }))
+        Ok(Some(Block { text, before: self.number }))
+    }
+
+    /// So many more lines were read.
+    pub(super) fn count(&mut self, lines: u64) {
+        self.number += lines;
     }
 
     fn fill(&mut self) -> Result<(), ReadError> {

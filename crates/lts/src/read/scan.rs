@@ -7,19 +7,10 @@
 use super::aut;
 use super::error::{Fault, ReadError};
 use super::lines::{Block, too_long};
-use super::{Header, Step};
+use super::{Collector, Header, Step};
 use crate::system::{LabelId, StateId};
 
-/// What becomes of the transitions of a block.
-pub(super) trait Sink {
-    /// The label with this name.
-    fn label(&mut self, name: &str) -> LabelId;
-
-    /// Takes a transition.
-    fn add(&mut self, step: Step) -> Result<(), Fault>;
-}
-
-/// Reads blocks of lines for one sink.
+/// Reads blocks of lines.
 pub(super) struct Scanner {
     header: Header,
     spellings: Spellings,
@@ -30,23 +21,25 @@ impl Scanner {
         Scanner { header, spellings: Spellings::new() }
     }
 
-    /// Hands the transitions of a block to the sink, up to the first fault.
-    pub(super) fn scan(&mut self, block: Block<'_>, sink: &mut impl Sink) -> Result<(), ReadError> {
+    /// Collects the transitions of a block. Says how many lines there are.
+    pub(super) fn scan(&mut self, block: Block<'_>, collector: &mut Collector<'_>) -> Result<u64, ReadError> {
+        let mut last = block.before;
         for (number, line) in block.lines() {
+            last = number;
             let step = match self.quickly(line) {
                 Some(step) => step,
                 None if line.trim_ascii().is_empty() && too_long(line.len()).is_none() => continue,
                 None => {
                     let at = |(column, fault)| ReadError { line: number, column, fault };
                     let (source, name, target) = carefully(line, &self.header).map_err(at)?;
-                    let label = sink.label(name);
+                    let label = collector.label(name);
                     self.spellings.put(name.as_bytes(), label);
                     Step { source, label, target }
                 }
             };
-            sink.add(step).map_err(|fault| ReadError { line: number, column: 1, fault })?;
+            collector.add(step).map_err(|fault| ReadError { line: number, column: 1, fault })?;
         }
-        Ok(())
+        Ok(last - block.before)
     }
 
     #[inline]
