@@ -17,11 +17,19 @@ use trueline_lts::{Equivalence, Inclusion, inclusion, quotient, read, write};
 use crate::bench_lts_huge;
 use crate::bench_lts_rows::{BISIMULATIONS, INCLUSIONS, REDUCTIONS, System};
 
-/// A run that takes longer is given up.
+/// A run that takes longer by the clock on the wall is given up.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Short runs are repeated until they have taken so many CPU seconds.
 const ENOUGH: f64 = 1.0;
+
+/// How the runs of a command ended.
+enum Ending {
+    Done(Outcome),
+    /// After so many CPU seconds.
+    GivenUp(f64),
+    Failed,
+}
 
 /// What one run printed and took; or several, on average.
 struct Outcome {
@@ -119,30 +127,32 @@ impl Bench {
     fn line(&self, title: &str, words: &[&str], target: f64, known: Option<u64>) -> bool {
         let ours = outcome(Command::new(&self.own).args(["bench", "lts", "--one"]).args(words));
         let theirs = outcome(Command::new(&self.peer).args(words));
-        let show = |o: &Option<Outcome>| match o {
-            Some(o) => format!("{:.3} ({:.3}) / {}", o.seconds, o.after_reading, o.peak >> 20),
-            None => format!("given up after {} s", PATIENCE.as_secs()),
+        let show = |ending: &Ending| match ending {
+            Ending::Done(o) => format!("{:.3} ({:.3}) / {}", o.seconds, o.after_reading, o.peak >> 20),
+            Ending::GivenUp(seconds) => format!("given up after {seconds:.0} CPU s"),
+            Ending::Failed => "failed".to_string(),
         };
         let (result, ratio, met) = match (&ours, &theirs) {
-            (Some(ours), theirs) => {
-                let given_up = (PATIENCE.as_secs_f64(), PATIENCE.as_secs_f64());
-                let (whole, after) = theirs.as_ref().map_or(given_up, |o| (o.seconds, o.after_reading));
-                let ratio = whole / ours.seconds;
-                let after = after / ours.after_reading;
+            (Ending::Done(ours), theirs) => {
+                let (ratio, shown) = match theirs {
+                    Ending::Done(o) => {
+                        let (whole, after) = (o.seconds / ours.seconds, o.after_reading / ours.after_reading);
+                        (whole, format!("{whole:.1} ({after:.1})"))
+                    }
+                    Ending::GivenUp(seconds) => {
+                        (seconds / ours.seconds, format!("over {:.1}", seconds / ours.seconds))
+                    }
+                    Ending::Failed => (0.0, "-".to_string()),
+                };
                 let met = match theirs {
-                    Some(theirs) if theirs.sizes != ours.sizes => "DIFFERENT RESULTS",
+                    Ending::Done(theirs) if theirs.sizes != ours.sizes => "DIFFERENT RESULTS",
                     _ if known.is_some_and(|known| known != ours.sizes.0) => "NOT THE KNOWN SIZE",
                     _ if ratio >= target => "met",
                     _ => "missed",
                 };
-                let more = if theirs.is_none() { "over " } else { "" };
-                (
-                    format!("{} / {}", ours.sizes.0, ours.sizes.1),
-                    format!("{more}{ratio:.1} ({after:.1})"),
-                    met,
-                )
+                (format!("{} / {}", ours.sizes.0, ours.sizes.1), shown, met)
             }
-            (None, _) => ("-".to_string(), "-".to_string(), "missed"),
+            _ => ("-".to_string(), "-".to_string(), "missed"),
         };
         println!(
             "| {title} | {result} | {} | {} | {ratio} | {target:.0} {met} |",
@@ -153,33 +163,50 @@ impl Bench {
     }
 }
 
-/// Runs a command until it has taken enough time; `None` when it fails or takes too long.
-fn outcome(command: &mut Command) -> Option<Outcome> {
+/// Runs a command until it has taken enough time.
+fn outcome(command: &mut Command) -> Ending {
     let start = children_seconds();
-    let mut last = run(command)?;
-    let (mut runs, mut after_reading) = (1.0, last.after_reading);
-    while children_seconds() - start < ENOUGH {
-        last = run(command)?;
+    let (mut runs, mut after_reading) = (0.0, 0.0);
+    loop {
+        let (text, in_time) = run(command);
+        let spent = children_seconds() - start;
+        if !in_time {
+            return Ending::GivenUp(spent);
+        }
+        let Some(last) = printed(&text) else { return Ending::Failed };
         after_reading += last.after_reading;
         runs += 1.0;
+        if spent >= ENOUGH {
+            return Ending::Done(Outcome {
+                seconds: spent / runs,
+                after_reading: after_reading / runs,
+                ..last
+            });
+        }
     }
-    let seconds = (children_seconds() - start) / runs;
-    Some(Outcome { seconds, after_reading: after_reading / runs, ..last })
 }
 
-fn run(command: &mut Command) -> Option<Outcome> {
-    let mut child = command.stdout(Stdio::piped()).spawn().ok()?;
+/// What a command prints, and whether it ended before patience did.
+fn run(command: &mut Command) -> (String, bool) {
+    let mut text = String::new();
+    let Ok(mut child) = command.stdout(Stdio::piped()).spawn() else { return (text, true) };
     let start = Instant::now();
-    while child.try_wait().ok()?.is_none() {
+    while let Ok(None) = child.try_wait() {
         if start.elapsed() > PATIENCE {
             let _ = child.kill();
             let _ = child.wait();
-            return None;
+            return (text, false);
         }
         std::thread::sleep(Duration::from_millis(5));
     }
-    let mut text = String::new();
-    child.stdout?.read_to_string(&mut text).ok()?;
+    if let Some(mut out) = child.stdout {
+        let _ = out.read_to_string(&mut text);
+    }
+    (text, true)
+}
+
+/// Reads the line of one run; its seconds are measured from outside.
+fn printed(text: &str) -> Option<Outcome> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let [states, transitions, _, after_reading, peak] = words[..] else { return None };
     Some(Outcome {

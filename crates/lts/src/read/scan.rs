@@ -101,7 +101,7 @@ const EACH: u64 = 0x0101_0101_0101_0101;
 fn no_digit(word: u64) -> u64 {
     let zero_based = word ^ (EACH * u64::from(b'0'));
     // Above 9, a sum with 0x76 reaches the top bit; 0x80 and more have it already.
-    ((zero_based & (EACH * 0x7f)) + EACH * 0x76 | zero_based) & (EACH * 0x80)
+    (((zero_based & (EACH * 0x7f)) + EACH * 0x76) | zero_based) & (EACH * 0x80)
 }
 
 /// The number that some bytes begin with and its digits, of which there are one to seven.
@@ -230,7 +230,7 @@ mod tests {
         for seed in 0..200_000 {
             let mut random = Random::new(seed);
             let mut pick = || pieces[random.below(pieces.len() as u64) as usize];
-            let mut line = vec!["(", pick(), ", ", pick(), ",", pick(), ")"];
+            let mut line = ["(", pick(), ", ", pick(), ",", pick(), ")"];
             if seed % 2 == 0 {
                 line[(seed / 2 % 7) as usize] = pick();
             }
