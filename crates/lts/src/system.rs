@@ -123,6 +123,16 @@ impl Lts {
         &self.moves[self.offsets[state.index()] as usize..self.offsets[state.index() + 1] as usize]
     }
 
+    /// Where the moves of one state stand among all.
+    pub(crate) fn range(&self, state: StateId) -> std::ops::Range<u32> {
+        self.offsets[state.index()]..self.offsets[state.index() + 1]
+    }
+
+    /// The moves of all states, row by row.
+    pub(crate) fn all_moves(&self) -> &[Move] {
+        &self.moves
+    }
+
     /// All transitions, by source.
     pub fn iter(&self) -> impl Iterator<Item = (StateId, Move)> + '_ {
         self.state_ids().flat_map(|s| self.moves(s).iter().map(move |&m| (s, m)))

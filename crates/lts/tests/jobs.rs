@@ -2,8 +2,9 @@
 
 mod common;
 
+use std::io::Write;
 use trueline_base::{Limits, Meter, Silent};
-use trueline_lts::read::{self, Options, ReadError};
+use trueline_lts::read::{self, Fault, Options, ReadError};
 use trueline_lts::sample::{self, Random};
 use trueline_lts::{Equivalence, Lts, partition, quotient, write};
 
@@ -44,7 +45,7 @@ fn partitions_and_quotients() {
 }
 
 #[test]
-fn files_of_several_chunks() {
+fn files_of_several_blocks() {
     let whole = text(&sample::product(7, 2));
     assert!(whole.len() > 2 << 20);
     assert_eq!(read(&whole, &jobs(1)).unwrap(), whole);
@@ -68,6 +69,22 @@ fn files_of_several_chunks() {
         for n in [2, 3] {
             assert_eq!(read(&broken, &jobs(n)).unwrap_err(), want, "seed {seed}, {n} threads");
         }
+    }
+}
+
+#[test]
+fn compressed_files_cut_short() {
+    let whole = text(&sample::product(6, 2));
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(&whole).unwrap();
+    let gzip = gzip.finish().unwrap();
+    for n in [1, 2, 3] {
+        assert!(read(&gzip, &jobs(n)).unwrap() == whole, "{n} threads");
+    }
+    for keep in [20, gzip.len() / 3, gzip.len() / 2, gzip.len() - 3] {
+        let want = read(&gzip[..keep], &jobs(1)).unwrap_err();
+        assert_eq!(want.fault, Fault::CutShort, "{keep}");
+        assert_eq!(read(&gzip[..keep], &jobs(2)).unwrap_err(), want, "{keep}");
     }
 }
 

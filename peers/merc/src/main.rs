@@ -34,12 +34,10 @@ fn peak() -> u64 {
     line.trim().trim_end_matches("kB").trim().parse::<u64>().unwrap_or(0) * 1024
 }
 
-/// CPU time of this process, user and system, all threads.
+/// CPU time of this process, which has one thread.
 fn cpu_seconds() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<&str> = text.rsplit(')').next().unwrap_or("").split_whitespace().collect();
-    let ticks = |i: usize| fields.get(i).and_then(|f| f.parse::<f64>().ok()).unwrap_or(0.0);
-    (ticks(11) + ticks(12)) / 100.0
+    let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
+    text.split_whitespace().next().and_then(|f| f.parse::<f64>().ok()).unwrap_or(0.0) / 1e9
 }
 
 fn main() {
@@ -52,7 +50,7 @@ fn main() {
             let small = reduce_lts(lts, equivalence(mode), false, &Timing::new());
             let seconds = cpu_seconds() - start;
             let (n, m) = (small.num_of_states(), small.num_of_transitions());
-            println!("{n} {m} {start:.2} {seconds:.2} {}", peak());
+            println!("{n} {m} {start:.4} {seconds:.4} {}", peak());
         }
         ["include", implementation, specification] => {
             let (left, right) = (read(implementation), read(specification));
@@ -60,7 +58,7 @@ fn main() {
             let (weak, order) = (RefinementType::Weaktrace, ExplorationStrategy::BFS);
             let (holds, _) = refines(left, right, weak, order, false, false, &mut Timing::new());
             let seconds = cpu_seconds() - start;
-            println!("{} 0 {start:.2} {seconds:.2} {}", u8::from(holds), peak());
+            println!("{} 0 {start:.4} {seconds:.4} {}", u8::from(holds), peak());
         }
         ["fixtures", from, to, largest] => {
             let number = |text: &str| text.parse::<u64>().expect("a number");

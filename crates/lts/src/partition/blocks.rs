@@ -1,7 +1,7 @@
 //! A partition of nodes into blocks, each with its dirty nodes at the end.
 //!
 //! After Valmari and Lehtinen, STACS 2008 (refinable partition). Invariant: the nodes of block `b`
-//! stand at `start[b]..end[b]` of `nodes`, the dirty ones from `dirty[b]` on. Marking one node is O(1).
+//! stand at `start..end` of `nodes`, the dirty ones from `dirty` on. Marking one node is O(1).
 
 use crate::fetch::{BATCH, fetch};
 
@@ -9,9 +9,17 @@ use crate::fetch::{BATCH, fetch};
 pub(crate) struct Blocks {
     nodes: Vec<u32>,
     of: Vec<Seat>,
-    start: Vec<u32>,
-    dirty: Vec<u32>,
-    end: Vec<u32>,
+    extent: Vec<Extent>,
+    /// The parts of the block that is cut, kept for its room: their ids and next free places.
+    parts: Vec<Seat>,
+}
+
+/// Where the nodes of a block stand.
+#[derive(Clone, Copy)]
+struct Extent {
+    start: u32,
+    dirty: u32,
+    end: u32,
 }
 
 /// The block of a node and its place in `nodes`: whoever asks for one mostly asks for both.
@@ -19,6 +27,21 @@ pub(crate) struct Blocks {
 struct Seat {
     block: u32,
     place: u32,
+}
+
+/// The block of every node, and which nodes of one block are dirty.
+pub(crate) struct Seats<'a> {
+    of: &'a [Seat],
+    dirty: u32,
+}
+
+impl Seats<'_> {
+    /// The block of a node, and if it is the one asked for, whether the node is dirty.
+    #[inline]
+    pub(crate) fn of(&self, node: u32) -> (u32, bool) {
+        let Seat { block, place } = self.of[node as usize];
+        (block, place >= self.dirty)
+    }
 }
 
 /// How a block falls apart: its dirty nodes by key, and the clean rest.
@@ -37,14 +60,13 @@ impl Blocks {
         Blocks {
             nodes: (0..n).collect(),
             of: (0..n).map(|place| Seat { block: 0, place }).collect(),
-            start: vec![0],
-            dirty: vec![0],
-            end: vec![n],
+            extent: vec![Extent { start: 0, dirty: 0, end: n }],
+            parts: Vec::new(),
         }
     }
 
     pub(crate) fn count(&self) -> u32 {
-        self.start.len() as u32
+        self.extent.len() as u32
     }
 
     #[inline]
@@ -57,41 +79,51 @@ impl Blocks {
     }
 
     pub(crate) fn nodes(&self, block: u32) -> &[u32] {
-        &self.nodes[self.start[block as usize] as usize..self.end[block as usize] as usize]
+        let Extent { start, end, .. } = self.extent[block as usize];
+        &self.nodes[start as usize..end as usize]
     }
 
     pub(crate) fn dirty(&self, block: u32) -> &[u32] {
-        &self.nodes[self.dirty[block as usize] as usize..self.end[block as usize] as usize]
+        let Extent { dirty, end, .. } = self.extent[block as usize];
+        &self.nodes[dirty as usize..end as usize]
     }
 
     pub(crate) fn clean_count(&self, block: u32) -> u32 {
-        self.dirty[block as usize] - self.start[block as usize]
+        let Extent { start, dirty, .. } = self.extent[block as usize];
+        dirty - start
     }
 
     pub(crate) fn is_dirty(&self, node: u32) -> bool {
         let seat = self.of[node as usize];
-        seat.place >= self.dirty[seat.block as usize]
+        seat.place >= self.extent[seat.block as usize].dirty
+    }
+
+    /// The blocks of all nodes, to ask about the dirty nodes of one block.
+    pub(crate) fn seats(&self, block: u32) -> Seats<'_> {
+        Seats { of: &self.of, dirty: self.extent[block as usize].dirty }
     }
 
     pub(crate) fn is_single(&self, block: u32) -> bool {
-        self.end[block as usize] - self.start[block as usize] <= 1
+        let Extent { start, end, .. } = self.extent[block as usize];
+        end - start <= 1
     }
 
     pub(crate) fn clean_all(&mut self, block: u32) {
-        self.dirty[block as usize] = self.end[block as usize];
+        let extent = &mut self.extent[block as usize];
+        extent.dirty = extent.end;
     }
 
     /// Marks a node. True when its block had no dirty node before; a block of one node stays clean.
     #[inline]
     pub(crate) fn mark(&mut self, node: u32) -> bool {
         let Seat { block, place: at } = self.of[node as usize];
-        let b = block as usize;
-        if at >= self.dirty[b] || self.end[b] - self.start[b] == 1 {
+        let extent = &mut self.extent[block as usize];
+        if at >= extent.dirty || extent.end - extent.start == 1 {
             return false;
         }
-        let first = self.dirty[b] == self.end[b];
-        self.dirty[b] -= 1;
-        let to = self.dirty[b];
+        let first = extent.dirty == extent.end;
+        extent.dirty -= 1;
+        let to = extent.dirty;
         let other = self.nodes[to as usize];
         self.nodes[to as usize] = node;
         self.nodes[at as usize] = other;
@@ -103,9 +135,9 @@ impl Blocks {
     /// Marks every node of `block` with a path to a dirty one over the edges that `back` lists.
     pub(crate) fn close_backwards<'g>(&mut self, block: u32, back: impl Fn(u32) -> &'g [u32]) {
         let b = block as usize;
-        let mut at = self.end[b];
-        while at > self.dirty[b] && self.dirty[b] > self.start[b] {
-            let from = at.saturating_sub(BATCH as u32).max(self.dirty[b]);
+        let mut at = self.extent[b].end;
+        while at > self.extent[b].dirty && self.extent[b].dirty > self.extent[b].start {
+            let from = at.saturating_sub(BATCH as u32).max(self.extent[b].dirty);
             let some = &self.nodes[from as usize..at as usize];
             fetch(some.iter().map(|&s| back(s).first().copied().unwrap_or(0)));
             fetch(some.iter().flat_map(|&s| back(s)).map(|&before| self.of(before)));
@@ -122,8 +154,7 @@ impl Blocks {
 
     /// Cuts a block; the largest part keeps the id. Returns the first new id.
     pub(crate) fn cut(&mut self, block: u32, cut: Cut<'_>) -> u32 {
-        let b = block as usize;
-        let (start, dirty) = (self.start[b], self.dirty[b]);
+        let Extent { start, dirty, .. } = self.extent[block as usize];
         let first_new = self.count();
         let clean = dirty - start;
         let (mut largest, mut size) = (None, clean);
@@ -133,19 +164,20 @@ impl Blocks {
             }
         }
         let mut at = dirty;
-        let mut next = Vec::with_capacity(cut.sizes.len());
-        let mut ids = Vec::with_capacity(cut.sizes.len());
+        let mut parts = std::mem::take(&mut self.parts);
         for (key, &count) in cut.sizes.iter().enumerate() {
-            next.push(at);
-            ids.push(self.place_part(block, largest == Some(key), at, at + count));
+            let id = self.place_part(block, largest == Some(key), at, at + count);
+            parts.push(Seat { block: id, place: at });
             at += count;
         }
         for &node in cut.nodes {
-            let key = cut.key[node as usize] as usize;
-            self.nodes[next[key] as usize] = node;
-            self.of[node as usize] = Seat { block: ids[key], place: next[key] };
-            next[key] += 1;
+            let part = &mut parts[cut.key[node as usize] as usize];
+            self.nodes[part.place as usize] = node;
+            self.of[node as usize] = *part;
+            part.place += 1;
         }
+        parts.clear();
+        self.parts = parts;
         if clean > 0 {
             let id = self.place_part(block, largest.is_none(), start, dirty);
             if id != block {
@@ -158,14 +190,12 @@ impl Blocks {
     }
 
     fn place_part(&mut self, block: u32, keeps: bool, start: u32, end: u32) -> u32 {
+        let extent = Extent { start, dirty: end, end };
         if keeps {
-            let b = block as usize;
-            (self.start[b], self.dirty[b], self.end[b]) = (start, end, end);
+            self.extent[block as usize] = extent;
             return block;
         }
-        self.start.push(start);
-        self.dirty.push(end);
-        self.end.push(end);
+        self.extent.push(extent);
         self.count() - 1
     }
 }

@@ -41,8 +41,7 @@ impl Graph {
         let twice = if jobs > 1 { m * 8 + (jobs - 1) * n * 8 } else { 0 };
         let bytes = lts.bytes() + (m * 12 + n * 24 + twice) as u64;
         let mut watch = Watch::new(meter, observer, "sorting", Some(m as u64), bytes)?;
-        let members = Members::new(components);
-        let contraction = Contraction { lts, components, members: &members, silent };
+        let contraction = Contraction { lts, components, silent };
         let ranges: Vec<Range<usize>> = (0..jobs).map(|i| n * i / jobs..n * (i + 1) / jobs).collect();
         let (first, others) = (ranges[0].clone(), &ranges[1..]);
         let (rows, others) = std::thread::scope(|scope| {
@@ -180,7 +179,6 @@ fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, T>) -> T {
 struct Contraction<'a> {
     lts: &'a Lts,
     components: &'a Components,
-    members: &'a Members,
     silent: bool,
 }
 
@@ -199,7 +197,8 @@ impl Contraction<'_> {
         expected: usize,
         tick: &mut dyn FnMut(u64) -> Result<(), Stop>,
     ) -> Result<Rows, Stop> {
-        let Contraction { lts, components, members, silent } = *self;
+        let Contraction { lts, components, silent } = *self;
+        let members = &components.members;
         let mut rows = Rows {
             offsets: Vec::with_capacity(range.len() + 1),
             moves: Vec::with_capacity(expected),
@@ -261,39 +260,4 @@ fn sort_row(moves: &mut Vec<Move>, from: usize) {
         }
     }
     moves.truncate(kept);
-}
-
-/// The states of each component.
-struct Members {
-    offsets: Vec<u32>,
-    states: Vec<u32>,
-}
-
-impl Members {
-    fn new(components: &Components) -> Members {
-        let n = components.count as usize;
-        let mut offsets = vec![0u32; n + 1];
-        for &c in &components.of {
-            offsets[c as usize + 1] += 1;
-        }
-        for c in 0..n {
-            offsets[c + 1] += offsets[c];
-        }
-        let mut next = offsets.clone();
-        let mut states = vec![0u32; components.of.len()];
-        for (s, &c) in components.of.iter().enumerate() {
-            states[next[c as usize] as usize] = s as u32;
-            next[c as usize] += 1;
-        }
-        Members { offsets, states }
-    }
-
-    fn of(&self, component: usize) -> &[u32] {
-        self.between(component, component + 1)
-    }
-
-    /// The states of the components from `first` up to `end`.
-    fn between(&self, first: usize, end: usize) -> &[u32] {
-        &self.states[self.offsets[first] as usize..self.offsets[end] as usize]
-    }
 }

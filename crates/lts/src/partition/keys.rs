@@ -26,7 +26,12 @@ impl Keys {
     pub(crate) fn clear(&mut self) {
         self.words.clear();
         self.ends.clear();
-        self.table.clear();
+        // Clearing takes time by the room of the table, and most blocks are small.
+        if self.table.capacity() > 8 * self.table.len() + 64 {
+            self.table = HashTable::new();
+        } else {
+            self.table.clear();
+        }
         self.sizes.clear();
     }
 

@@ -15,7 +15,7 @@ pub use ledger::Work;
 pub use trace::determinize;
 
 use crate::system::{Lts, StateId};
-use components::Components;
+use components::{Components, Members};
 use graph::Graph;
 use refine::Refined;
 use trueline_base::{Meter, Observer, Stop};
@@ -188,9 +188,10 @@ pub(crate) fn bisimulation(
     observer: &mut dyn Observer,
 ) -> Result<Refinement, Stop> {
     let silent = by != Equivalence::Strong;
-    let components =
+    let mut components =
         if silent { Components::silent(lts, meter, observer)? } else { Components::trivial(lts) };
     let graph = Graph::new(lts, &components, silent, meter, observer)?;
+    components.members = Members::default();
     let divergence = by == Equivalence::DpBranching;
     let budget = refine::budget(&graph);
     let (block_of, work) = refine(&graph, divergence, budget, meter, observer)?;

@@ -6,8 +6,8 @@
 //! Invariant: clean nodes of one block have equal signatures; a dirty signature contains the id of
 //! a block made since, so a dirty node never stays with a clean one.
 //! Cost: O(sum over edges of the source's out-degree, times log n); expensive blocks wait until
-//! nothing cheap is left, which keeps hubs from being looked at again and again. When that does
-//! not help, a budget ends it and `bunches` takes over, so that O(m log n) bounds the whole.
+//! nothing cheap is left, the cheapest first, which keeps hubs and large blocks from being looked
+//! at again and again. When that does not help, a budget ends it and `bunches` takes over, so that O(m log n) bounds the whole.
 //! Claim: exact. Oracle: `naive::bisimulation`.
 
 use super::blocks::{Blocks, Cut};
@@ -17,7 +17,8 @@ use super::ledger::{Ledger, Work};
 use crate::fetch::{BATCH, fetch};
 use crate::system::Move;
 use crate::watch::Watch;
-use std::collections::VecDeque;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 use trueline_base::{Meter, Observer, Stop};
 
 /// An inert step to a dirty node, by the key of that node.
@@ -25,7 +26,7 @@ const INERT: u64 = (u32::MAX as u64) << 32;
 /// The node has a silent cycle inside and that matters.
 const DIVERGES: u64 = ((u32::MAX - 1) as u64) << 32;
 /// A block whose dirty nodes have more moves than this waits.
-const HEAVY: u64 = 4096;
+const HEAVY: u64 = 256;
 
 /// How refinement ended.
 pub(crate) enum Refined {
@@ -47,10 +48,20 @@ struct Refinement<'g> {
     divergence: bool,
     blocks: Blocks,
     work: VecDeque<u32>,
-    heavy: Vec<u32>,
+    /// Blocks that wait, by the moves of their dirty nodes.
+    heavy: BinaryHeap<Reverse<(u64, u32)>>,
     key: Vec<u32>,
     keys: Keys,
+    drafts: Drafts,
     ledger: Ledger,
+}
+
+/// Signatures of some nodes one after the other, before they are sorted. An inert step to a dirty
+/// node names that node, whose key may not be known yet.
+#[derive(Default)]
+struct Drafts {
+    words: Vec<u64>,
+    ends: Vec<usize>,
 }
 
 /// The coarsest stable partition, unless it takes more than `budget` moves read.
@@ -69,9 +80,10 @@ pub(crate) fn refine(
         divergence,
         blocks: Blocks::new(n as u32),
         work: [0].into(),
-        heavy: Vec::new(),
+        heavy: BinaryHeap::new(),
         key: vec![0; n],
         keys: Keys::default(),
+        drafts: Drafts::default(),
         ledger: Ledger::new(n, graph.moves.len()),
     };
     let mut dirty = Vec::new();
@@ -90,22 +102,29 @@ pub(crate) fn refine(
 impl Refinement<'_> {
     /// The next block to look at; an expensive one only when there is no other.
     fn next_block(&mut self) -> Option<u32> {
-        loop {
-            let Some(block) = self.work.pop_front() else { return self.heavy.pop() };
+        while let Some(block) = self.work.pop_front() {
             if self.work.is_empty() && self.heavy.is_empty() {
                 return Some(block);
             }
-            let mut moves = 0;
-            let dirty = self.blocks.dirty(block).iter();
-            let light = dirty.map(|&s| u64::from(self.graph.degree(s))).all(|d| {
-                moves += d;
-                moves <= HEAVY
-            });
-            if light {
+            match self.dirty_moves(block) {
+                moves if moves > HEAVY => self.heavy.push(Reverse((moves, block))),
+                _ => return Some(block),
+            }
+        }
+        loop {
+            let Reverse((then, block)) = self.heavy.pop()?;
+            let now = self.dirty_moves(block);
+            // Waiting again only after doubling, so that counting stays cheaper than visiting.
+            if self.heavy.is_empty() || now < 2 * then {
                 return Some(block);
             }
-            self.heavy.push(block);
+            self.heavy.push(Reverse((now, block)));
         }
+    }
+
+    /// How many moves the dirty nodes of a block have.
+    fn dirty_moves(&self, block: u32) -> u64 {
+        self.blocks.dirty(block).iter().map(|&s| u64::from(self.graph.degree(s))).sum()
     }
 
     fn visit(&mut self, block: u32, dirty: &mut Vec<u32>) {
@@ -124,17 +143,19 @@ impl Refinement<'_> {
             dirty.sort_unstable();
         }
         self.keys.clear();
-        let mut signature = Vec::new();
+        let mut drafts = std::mem::take(&mut self.drafts);
         for some in dirty.chunks(BATCH) {
-            graph.fetch_rows(some);
-            fetch(some.iter().flat_map(|&s| graph.row(s)).map(|m| self.blocks.of(m.target().0)));
-            for &s in some {
-                self.signature(s, block, &mut signature);
-                let key = self.inert_key(&signature).unwrap_or_else(|| self.keys.key(&signature));
+            self.draft(some, block, &mut drafts);
+            let mut from = 0;
+            for (&s, &end) in some.iter().zip(&drafts.ends) {
+                let signature = self.finish(&mut drafts.words[from..end]);
+                let key = self.inert_key(signature).unwrap_or_else(|| self.keys.key(signature));
                 self.key[s as usize] = key;
                 self.keys.count(key);
+                from = end;
             }
         }
+        self.drafts = drafts;
         if self.keys.sizes().len() == 1 && self.blocks.clean_count(block) == 0 {
             self.blocks.clean_all(block);
             return;
@@ -144,26 +165,55 @@ impl Refinement<'_> {
         self.spread(block, first_new, dirty);
     }
 
-    /// The signature of a dirty node; inert targets that are dirty have their keys already.
-    fn signature(&mut self, s: u32, block: u32, signature: &mut Vec<u64>) {
-        signature.clear();
-        let row = self.graph.row(s);
-        self.ledger.work.signatures += 1;
-        self.ledger.work.moves += row.len() as u64;
-        for m in row {
-            let target = m.target().0;
-            let to = self.blocks.of(target);
-            if self.graph.silent && m.is_tau() && to == block && self.blocks.is_dirty(target) {
-                signature.push(INERT | u64::from(self.key[target as usize]));
+    /// Drafts the signatures of some dirty nodes of a block. Nothing here depends on what was read just
+    /// now, so the processor waits for many rows and blocks at once.
+    fn draft(&mut self, nodes: &[u32], block: u32, drafts: &mut Drafts) {
+        let graph = self.graph;
+        drafts.words.clear();
+        drafts.ends.clear();
+        // In the beginning all nodes are dirty and in one block, so there is nothing to look up.
+        let whole = self.blocks.count() == 1;
+        if !whole {
+            graph.fetch_rows(nodes);
+        }
+        let seats = self.blocks.seats(block);
+        let step = |m: &Move, to: u32, dirty: bool| {
+            let inert = graph.silent && m.is_tau() && to == block && dirty;
+            if inert { INERT | u64::from(m.target().0) } else { word(*m, to) }
+        };
+        for &s in nodes {
+            let row = graph.row(s).iter();
+            if whole {
+                drafts.words.extend(row.map(|m| step(m, block, true)));
             } else {
-                signature.push(word(*m, to));
+                drafts.words.extend(row.map(|m| {
+                    let (to, dirty) = seats.of(m.target().0);
+                    step(m, to, dirty)
+                }));
+            }
+            if self.divergence && graph.diverges[s as usize] {
+                drafts.words.push(DIVERGES);
+            }
+            drafts.ends.push(drafts.words.len());
+        }
+        self.ledger.work.signatures += nodes.len() as u64;
+        self.ledger.work.moves += drafts.words.len() as u64;
+    }
+
+    /// Makes a signature of a draft; inert targets that are dirty have their keys by now.
+    fn finish<'w>(&self, words: &'w mut [u64]) -> &'w [u64] {
+        for word in words.iter_mut().filter(|w| **w >= INERT) {
+            *word = INERT | u64::from(self.key[*word as u32 as usize]);
+        }
+        words.sort_unstable();
+        let mut kept = words.len().min(1);
+        for at in 1..words.len() {
+            if words[at] != words[kept - 1] {
+                words[kept] = words[at];
+                kept += 1;
             }
         }
-        if self.divergence && self.graph.diverges[s as usize] {
-            signature.push(DIVERGES);
-        }
-        signature.sort_unstable();
-        signature.dedup();
+        &words[..kept]
     }
 
     /// The key of an inert successor that can do all that the node can do.

@@ -6,7 +6,8 @@
 
 use super::error::{Fault, LONGEST_LABEL, ReadError};
 use super::lines::Lines;
-use super::{Collector, Header, Options, chunks};
+use super::scan::Scanner;
+use super::{Collector, Header, Options};
 use crate::system::{Lts, StateId};
 use std::io::Read;
 use trueline_base::{Meter, Observer};
@@ -31,34 +32,21 @@ pub(super) fn read<R: Read>(
     let header = header.map_err(at(lines.number()))?;
     let collector = Collector::new(header, options, meter, observer);
     let mut collector = collector.map_err(|fault| at(lines.number())((6, fault)))?;
-    if meter.jobs() > 1 {
-        chunks::read(lines, header, options, meter.jobs(), &mut collector)?;
-    } else {
-        loop {
-            let number = lines.count() + 1;
-            let Some(line) = lines.next()? else { break };
-            if line.trim_ascii().is_empty() {
-                continue;
-            }
-            let step = transition(line, &header).map_err(at(number))?;
-            let label = collector.label(step.label);
-            let added = collector.add(step.source, label, step.target);
-            added.map_err(|fault| at(number)((1, fault)))?;
-        }
+    let mut scanner = Scanner::new(header);
+    while let Some(block) = lines.block()? {
+        let read = scanner.scan(block, &mut collector)?;
+        lines.count(read);
     }
     let end = (lines.number() + 1, 1);
     collector.finish().map_err(|fault| ReadError { line: end.0, column: end.1, fault })
 }
 
-/// A transition as written.
-pub(super) struct Step<'a> {
-    pub(super) source: StateId,
-    pub(super) label: &'a str,
-    pub(super) target: StateId,
-}
-
-/// Reads a line with a transition; else the column and what is wrong there.
-pub(super) fn transition<'a>(line: &'a [u8], header: &Header) -> Result<Step<'a>, (u64, Fault)> {
+/// Reads a line with a transition: where it starts, the name of its label, where it ends; else the
+/// column and what is wrong there.
+pub(super) fn transition<'a>(
+    line: &'a [u8],
+    header: &Header,
+) -> Result<(StateId, &'a str, StateId), (u64, Fault)> {
     let mut cursor = Cursor { line, at: 0 };
     cursor.transition(header).map_err(|fault| (cursor.column(), fault))
 }
@@ -145,7 +133,7 @@ impl<'a> Cursor<'a> {
         header.check_state(number).inspect_err(|_| self.at = from)
     }
 
-    fn transition(&mut self, header: &Header) -> Result<Step<'a>, Fault> {
+    fn transition(&mut self, header: &Header) -> Result<(StateId, &'a str, StateId), Fault> {
         self.expect(b'(', "`(` before a transition")?;
         let source = self.state("the state where the transition starts", header)?;
         self.expect(b',', "`,` after the state")?;
@@ -166,7 +154,7 @@ impl<'a> Cursor<'a> {
         let target = self.state("the state where the transition ends", header)?;
         self.expect(b')', "`)` after the transition")?;
         self.end()?;
-        Ok(Step { source, label: name, target })
+        Ok((source, name, target))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::error::{Fault, LONGEST_LABEL, ReadError};
 use super::lines::Lines;
-use super::{Collector, Header, Options};
+use super::{Collector, Header, Options, Step};
 use crate::system::{LabelId, Lts};
 use serde_json::Value;
 use std::io::Read;
@@ -75,5 +75,5 @@ fn transition(object: &Value, collector: &mut Collector<'_>) -> Result<(), Fault
         Some(Value::String(name)) => collector.label(name),
         _ => return Err(Fault::Json("`label` must be a string, or null for tau".into())),
     };
-    collector.add(source, label, target)
+    collector.add(Step { source, label, target })
 }

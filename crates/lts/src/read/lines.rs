@@ -4,7 +4,6 @@ use super::error::{Fault, LONGEST_LABEL, ReadError};
 use std::io::Read;
 
 const BUFFER: usize = 1 << 18;
-const CHUNK: usize = 1 << 20;
 /// A label, two numbers and what stands between them; JSON may escape every byte of a label.
 const LONGEST_LINE: usize = 6 * LONGEST_LABEL + 256;
 
@@ -16,15 +15,29 @@ pub(super) struct Lines<R> {
     end: usize,
     ended: bool,
     number: u64,
-    failed: Option<ReadError>,
 }
 
 /// Whole lines of an input.
-pub(super) struct Chunk {
+#[derive(Clone, Copy)]
+pub(super) struct Block<'a> {
     /// The lines with their ends; the last line of the input may lack it.
-    pub(super) text: Vec<u8>,
+    pub(super) text: &'a [u8],
     /// How many lines stand before them.
     pub(super) before: u64,
+}
+
+impl<'a> Block<'a> {
+    /// The lines without their ends, with their numbers.
+    pub(super) fn lines(self) -> impl Iterator<Item = (u64, &'a [u8])> {
+        let mut rest = Some(self.text.strip_suffix(b"\n").unwrap_or(self.text));
+        let lines = std::iter::from_fn(move || {
+            let text = rest?;
+            let end = memchr::memchr(b'\n', text);
+            rest = end.map(|end| &text[end + 1..]);
+            Some(&text[..end.unwrap_or(text.len())])
+        });
+        (self.before + 1..).zip(lines)
+    }
 }
 
 /// The column at which a line is too long, if it is.
@@ -34,17 +47,12 @@ pub(super) fn too_long(length: usize) -> Option<u64> {
 
 impl<R: Read> Lines<R> {
     pub(super) fn new(input: R) -> Lines<R> {
-        Lines { input, buffer: vec![0; BUFFER], start: 0, end: 0, ended: false, number: 0, failed: None }
+        Lines { input, buffer: vec![0; BUFFER], start: 0, end: 0, ended: false, number: 0 }
     }
 
     /// The number of the line read last, from 1; 1 before any.
     pub(super) fn number(&self) -> u64 {
         self.number.max(1)
-    }
-
-    /// How many lines were read.
-    pub(super) fn count(&self) -> u64 {
-        self.number
     }
 
     /// The first byte that is not blank, without consuming it.
@@ -89,41 +97,30 @@ impl<R: Read> Lines<R> {
         Ok(Some(line.strip_suffix(b"\r").unwrap_or(line)))
     }
 
-    /// Some lines at once; `None` after the last. A fault comes after the lines before it.
-    pub(super) fn chunk(&mut self) -> Result<Option<Chunk>, ReadError> {
-        if let Some(error) = self.failed.take() {
-            return Err(error);
-        }
-        let last = loop {
+    /// Some lines at once, which are still to be counted; `None` after the last.
+    pub(super) fn block(&mut self) -> Result<Option<Block<'_>>, ReadError> {
+        let length = loop {
             let rest = &self.buffer[self.start..self.end];
-            if self.ended {
-                break Some(rest.len()).filter(|&n| n > 0);
-            }
-            let last = memchr::memrchr(b'\n', rest).map(|at| at + 1);
-            if last.is_some() && rest.len() >= CHUNK {
-                break last;
+            if let Some(last) = memchr::memrchr(b'\n', rest) {
+                break last + 1;
             }
             // What a line too long begins with is enough to say so.
-            if last.is_none() && too_long(rest.len()).is_some() {
-                break Some(rest.len());
+            if self.ended || too_long(rest.len()).is_some() {
+                break rest.len();
             }
-            if let Err(error) = self.fill() {
-                match last {
-                    None => return Err(error),
-                    Some(_) => self.failed = Some(error),
-                }
-                break last;
-            }
+            self.fill()?;
         };
-        let Some(length) = last else { return Ok(None) };
-        let text = self.buffer[self.start..self.start + length].to_vec();
-        self.start += length;
-        let before = self.number;
-        self.number += memchr::memchr_iter(b'\n', &text).count() as u64;
-        if text.last() != Some(&b'\n') {
-            self.number += 1;
+        if length == 0 {
+            return Ok(None);
         }
-        Ok(Some(Chunk { text, before }))
+        let text = &self.buffer[self.start..self.start + length];
+        self.start += length;
+        Ok(Some(Block { text, before: self.number }))
+    }
+
+    /// So many more lines were read.
+    pub(super) fn count(&mut self, lines: u64) {
+        self.number += lines;
     }
 
     fn fill(&mut self) -> Result<(), ReadError> {

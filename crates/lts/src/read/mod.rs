@@ -3,16 +3,18 @@
 //! Errors carry line and column. Nothing is allocated because a header says so: memory follows
 //! what has been read.
 
+mod ahead;
 mod aut;
-mod chunks;
 mod error;
 mod jsonl;
 mod lines;
+mod scan;
 
 pub use error::{Fault, ReadError};
 
 use crate::labels::Labels;
 use crate::system::{Builder, LabelId, Lts, StateId};
+use ahead::ahead;
 use lines::Lines;
 use std::io::{BufRead, BufReader, Read};
 use trueline_base::{Event, Meter, Observer};
@@ -33,7 +35,7 @@ impl Default for Options {
 
 /// Reads any supported format: gzip is known by its first two bytes, JSON lines by a brace.
 pub fn any(
-    input: impl Read,
+    input: impl Read + Send,
     options: &Options,
     meter: &Meter,
     observer: &mut dyn Observer,
@@ -48,17 +50,19 @@ pub fn any(
 }
 
 fn text(
-    input: impl Read,
+    input: impl Read + Send,
     options: &Options,
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> Result<Lts, ReadError> {
-    let mut lines = Lines::new(input);
-    if lines.first_byte()? == Some(b'{') {
-        jsonl::read(&mut lines, options, meter, observer)
-    } else {
-        aut::read(&mut lines, options, meter, observer)
-    }
+    ahead(input, meter.jobs(), |input| {
+        let mut lines = Lines::new(input);
+        if lines.first_byte()? == Some(b'{') {
+            jsonl::read(&mut lines, options, meter, observer)
+        } else {
+            aut::read(&mut lines, options, meter, observer)
+        }
+    })
 }
 
 /// Reads Aldebaran text, not compressed.
@@ -75,23 +79,23 @@ fn text(
 /// assert_eq!((error.line, error.column), (2, 8));
 /// ```
 pub fn aut(
-    input: impl Read,
+    input: impl Read + Send,
     options: &Options,
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> Result<Lts, ReadError> {
-    aut::read(&mut Lines::new(input), options, meter, observer)
+    ahead(input, meter.jobs(), |input| aut::read(&mut Lines::new(input), options, meter, observer))
 }
 
 /// Reads JSON lines, not compressed: an object with `initial`, `states` and `transitions`, then
 /// one object per transition with `from`, `label` (`null` for tau) and `to`.
 pub fn jsonl(
-    input: impl Read,
+    input: impl Read + Send,
     options: &Options,
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> Result<Lts, ReadError> {
-    jsonl::read(&mut Lines::new(input), options, meter, observer)
+    ahead(input, meter.jobs(), |input| jsonl::read(&mut Lines::new(input), options, meter, observer))
 }
 
 /// What a file announces.
@@ -111,9 +115,12 @@ impl Header {
     }
 }
 
-/// The label with this name, which may be one of those that mean tau.
-fn label(labels: &mut Labels, tau: &[String], name: &str) -> LabelId {
-    if tau.iter().any(|tau| tau == name) { LabelId::TAU } else { labels.intern(name) }
+/// A transition.
+#[derive(Clone, Copy)]
+struct Step {
+    source: StateId,
+    label: LabelId,
+    target: StateId,
 }
 
 /// States beyond those that the transitions can touch: more than this is a mistake.
@@ -149,16 +156,19 @@ impl<'a> Collector<'a> {
         Ok(Collector { header, builder, tau: &options.tau, meter, observer })
     }
 
+    /// The label with this name, which may be one of those that mean tau.
     fn label(&mut self, name: &str) -> LabelId {
-        label(&mut self.builder.labels, self.tau, name)
+        let tau = self.tau.iter().any(|tau| tau == name);
+        if tau { LabelId::TAU } else { self.builder.labels.intern(name) }
     }
 
-    fn add(&mut self, source: StateId, label: LabelId, target: StateId) -> Result<(), Fault> {
+    #[inline]
+    fn add(&mut self, step: Step) -> Result<(), Fault> {
         let read = self.builder.len() as u64;
         if read == self.header.transitions {
             return Err(Fault::TooManyTransitions { announced: self.header.transitions });
         }
-        self.builder.add(source, label, target);
+        self.builder.add(step.source, step.label, step.target);
         if read % (1 << 16) == (1 << 16) - 1 {
             let bytes = self.builder.bytes() + self.builder.labels.bytes();
             self.meter.check(bytes, 0).map_err(Fault::Stopped)?;

@@ -73,8 +73,8 @@ fn load_raw(
     if !labels.tau.is_empty() {
         options.tau.clone_from(&labels.tau);
     }
-    let input: Box<dyn Read> = if path == Path::new("-") {
-        Box::new(std::io::stdin().lock())
+    let input: Box<dyn Read + Send> = if path == Path::new("-") {
+        Box::new(std::io::stdin())
     } else {
         let file = File::open(path).map_err(|e| Trouble::Input(format!("{}: {e}", path.display())))?;
         Box::new(file)
