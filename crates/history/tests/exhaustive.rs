@@ -50,6 +50,8 @@ fn linearizable() {
         "set",
         "multiset",
         "counter",
+        "queue with peek",
+        "priority-queue with peek",
     ] {
         assert!(monitored(&counts, spec) > 1000, "{spec}: {}", monitored(&counts, spec));
     }

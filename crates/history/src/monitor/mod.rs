@@ -17,6 +17,7 @@ mod places;
 mod priority;
 mod queue;
 mod register;
+mod row;
 mod set;
 mod stack;
 mod trees;
@@ -83,8 +84,8 @@ fn container(
         Ok(table) => table,
         Err(outcome) => return Ok(outcome),
     };
-    // Looks at the oldest or youngest value order more than pairs of values; assignments would loosen them again.
-    let ordered = matches!(discipline, Discipline::Fifo | Discipline::Lifo);
+    // Looks at the youngest value order more than gaps; assignments would loosen looks again.
+    let ordered = discipline == Discipline::Lifo;
     if !table.peeks.is_empty() && (ordered || !table.pending_removals.is_empty()) {
         return Ok(Outcome::Unsuited);
     }
