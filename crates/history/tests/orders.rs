@@ -11,7 +11,7 @@ use trueline_history::generate::{Object, Plan, Random, history};
 use trueline_history::naive;
 use trueline_history::naive::sweep::spans;
 use trueline_history::search::{Control, Span};
-use trueline_history::spec::{Container, ContainerOp, Discipline};
+use trueline_history::spec::{Container, ContainerOp, Counter, CounterOp, Discipline};
 use trueline_history::{Datum, NEVER, Options, Verdict};
 
 const DISCIPLINES: [Discipline; 5] =
@@ -81,6 +81,34 @@ fn of_containers() {
 #[test]
 fn of_containers_with_looks() {
     containers(cases(), true);
+}
+
+/// Counters whose additions say nothing, also with operations that never return and reads of which nobody knows.
+#[test]
+fn of_counters_without_results() {
+    let meter = meter();
+    let mut random = Random::new(23);
+    let mut tally = [0; 2];
+    let cases = cases();
+    for _ in 0..cases {
+        let (count, open) = (3 + random.below(6), 2 + random.below(4));
+        let most = 1 + random.below(5);
+        let spans = spans(&mut random, count, open);
+        let op = |s: &Span| match random.below(8) {
+            0..=3 => CounterOp::Add { delta: 1, before: None },
+            7 if random.one_in(4) => CounterOp::Read(None),
+            _ if s.ret == NEVER => CounterOp::Add { delta: 1, before: None },
+            _ => CounterOp::Read(Some(5 + random.below(most) as i64)),
+        };
+        let ops: Vec<(CounterOp, Span)> = spans.iter().map(op).zip(spans.iter().copied()).collect();
+        let spec = Counter { initial: 5 };
+        let (holds, monitored) = by_dispatch(&spec, &ops, &meter);
+        assert!(monitored, "{ops:?}");
+        assert_eq!(holds, by_search(&spec, &ops, &meter), "{ops:?}");
+        tally[usize::from(!holds)] += 1;
+    }
+    println!("{tally:?}");
+    assert!(tally.iter().all(|n| *n > cases / 10), "{tally:?}");
 }
 
 /// What looks at orders again agrees with the definition, also on orders that are wrong.

@@ -11,12 +11,19 @@
 
 use super::Outcome;
 use super::places::Places;
+use super::tally;
 use crate::history::NEVER;
 use crate::search::Span;
 use crate::spec::CounterOp;
 
 /// Checks a counter that only counts up by one.
 pub fn run(initial: i64, ops: &[CounterOp], spans: &[Span], wanted: bool) -> Outcome {
+    let blind = |(op, span): (&CounterOp, &Span)| {
+        matches!(op, CounterOp::Add { before: None, .. }) && span.ret != NEVER
+    };
+    if ops.iter().zip(spans).any(blind) {
+        return tally::run(initial, ops, spans, wanted);
+    }
     let mut places = Places::default();
     let mut chain: Vec<(i64, u8, u32, usize)> = Vec::with_capacity(ops.len());
     let mut pending = Vec::new();

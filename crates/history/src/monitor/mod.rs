@@ -20,6 +20,7 @@ mod register;
 mod row;
 mod set;
 mod stack;
+mod tally;
 mod trees;
 mod values;
 
