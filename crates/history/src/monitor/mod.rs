@@ -85,9 +85,8 @@ fn container(
         Ok(table) => table,
         Err(outcome) => return Ok(outcome),
     };
-    // Looks at the youngest value order more than gaps; assignments would loosen looks again.
-    let ordered = discipline == Discipline::Lifo;
-    if !table.peeks.is_empty() && (ordered || !table.pending_removals.is_empty()) {
+    // A look at the youngest value says more than where there is a gap.
+    if !table.peeks.is_empty() && discipline == Discipline::Lifo {
         return Ok(Outcome::Unsuited);
     }
     let mut removals = std::mem::take(&mut table.pending_removals);

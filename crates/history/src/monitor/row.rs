@@ -54,11 +54,11 @@ impl Front {
         }
     }
 
-    /// A value that has not gone and must precede this one, which begins at `from`.
-    fn earlier(&self, value: u32, from: u32) -> Option<u32> {
-        let left = [self.ended, self.second];
-        let mut left = left.into_iter().filter_map(|at| self.ends.get(at));
-        left.find(|(end, _, i)| *i != value && *end < from).map(|(.., i)| *i)
+    /// A value that has not gone and must precede this one.
+    fn earlier(&self, value: u32, gone: &[bool]) -> Option<u32> {
+        let left = || self.ends.iter().filter(|(.., i)| !gone[*i as usize]);
+        let (_, from, _) = left().find(|(.., i)| *i == value)?;
+        left().take(2).find(|(end, _, i)| *i != value && end < from).map(|(.., i)| *i)
     }
 }
 
@@ -90,8 +90,7 @@ pub fn row(fronts: &mut [Front], count: usize) -> Result<Vec<u32>, Vec<u32>> {
     let mut walk = Vec::new();
     while !walk.contains(&at) {
         walk.push(at);
-        let from = |front: &Front| front.ends[front.ended..].iter().find(|e| e.2 == at).map_or(0, |e| e.1);
-        let Some(earlier) = fronts.iter().find_map(|front| front.earlier(at, from(front))) else { break };
+        let Some(earlier) = fronts.iter().find_map(|front| front.earlier(at, &gone)) else { break };
         at = earlier;
     }
     Err(walk)

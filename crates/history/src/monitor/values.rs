@@ -159,8 +159,13 @@ impl<'a> Table<'a> {
     /// A pending removal took this value; the answer undoes it.
     pub fn take(&mut self, value: usize, removal: usize, spans: &[Span]) -> Life {
         let before = self.lives[value];
-        self.lives[value].remove = removal as u32;
-        self.lives[value].removing = spans[removal];
+        let life = &mut self.lives[value];
+        life.remove = removal as u32;
+        life.removing = spans[removal];
+        // Nobody sees it after it was taken.
+        for (.., span) in self.peeks.iter().filter(|(_, at, _)| *at as usize == value) {
+            life.removing.call = life.removing.call.max(span.call);
+        }
         before
     }
 }

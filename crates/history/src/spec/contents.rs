@@ -1,7 +1,7 @@
 //! Running a long sequence of operations on a container without copying it at each step.
 //!
 //! A removal with an unknown result takes what must leave first. In a bag it may take anything, and here it takes a
-//! value that no operation names: these are all alike, and the others will be needed. Cost: O(n log n). Claim: accepts
+//! value that no later operation names: these are all alike, and the others will be needed. Cost: O(n log n). Claim: accepts
 //! only what the steps of [`Container`] accept, and exactly that unless it is a bag with removals of which nobody
 //! knows what they took. Oracle: the steps.
 
@@ -15,8 +15,8 @@ enum Contents<'a> {
     Row(VecDeque<&'a Datum>),
     Sorted(BTreeMap<&'a Datum, usize>),
     Bag {
-        /// Values that later operations name, with how many are inside.
-        named: HashMap<&'a Datum, usize>,
+        /// Values that later operations name: how many are inside, and how many operations.
+        named: HashMap<&'a Datum, (usize, usize)>,
         /// How many others are inside.
         others: usize,
         /// How many are inside in all.
@@ -26,30 +26,26 @@ enum Contents<'a> {
 
 /// Runs operations; answers the first that is not allowed.
 pub(super) fn run(container: &Container, ops: &[&ContainerOp]) -> Option<usize> {
-    let named = |op: &&&ContainerOp| matches!(op, ContainerOp::Remove(_) | ContainerOp::Peek(_));
     let mut contents = match container.discipline {
         Discipline::Fifo | Discipline::Lifo => Contents::Row(VecDeque::new()),
         Discipline::Min | Discipline::Max => Contents::Sorted(BTreeMap::new()),
-        Discipline::Any => Contents::Bag {
-            named: ops.iter().filter(named).filter_map(|op| value(op)).map(|v| (v, 0)).collect(),
-            others: 0,
-            all: 0,
-        },
+        Discipline::Any => {
+            let mut named: HashMap<&Datum, (usize, usize)> = HashMap::new();
+            for op in ops {
+                if let ContainerOp::Remove(v) | ContainerOp::Peek(v) = op {
+                    named.entry(v).or_default().1 += 1;
+                }
+            }
+            Contents::Bag { named, others: 0, all: 0 }
+        }
     };
     ops.iter().position(|op| !contents.step(container.discipline, op))
-}
-
-fn value(op: &ContainerOp) -> Option<&Datum> {
-    match op {
-        ContainerOp::Insert(v) | ContainerOp::Remove(v) | ContainerOp::Peek(v) => Some(v),
-        _ => None,
-    }
 }
 
 impl<'a> Contents<'a> {
     /// Whether the operation is allowed, which then happens.
     fn step(&mut self, discipline: Discipline, op: &'a ContainerOp) -> bool {
-        match op {
+        let allowed = match op {
             ContainerOp::Insert(v) => {
                 self.insert(v);
                 true
@@ -60,6 +56,23 @@ impl<'a> Contents<'a> {
             ContainerOp::RemoveEmpty | ContainerOp::PeekEmpty => self.is_empty(),
             ContainerOp::Peek(v) => self.sees(discipline, v),
             ContainerOp::PeekAny => true,
+        };
+        if let ContainerOp::Remove(v) | ContainerOp::Peek(v) = op {
+            self.was_named(v);
+        }
+        allowed
+    }
+
+    /// One operation less names this value; after the last it is like the others.
+    fn was_named(&mut self, v: &Datum) {
+        if let Contents::Bag { named, others, .. } = self
+            && let Some((inside, left)) = named.get_mut(v)
+        {
+            *left -= 1;
+            if *left == 0 {
+                *others += *inside;
+                named.remove(v);
+            }
         }
     }
 
@@ -68,7 +81,7 @@ impl<'a> Contents<'a> {
             Contents::Row(row) => row.push_back(v),
             Contents::Sorted(sorted) => *sorted.entry(v).or_default() += 1,
             Contents::Bag { named, others, all } => {
-                *named.get_mut(v).unwrap_or(others) += 1;
+                *named.get_mut(v).map_or(others, |(inside, _)| inside) += 1;
                 *all += 1;
             }
         }
@@ -91,7 +104,7 @@ impl<'a> Contents<'a> {
                 sorted.last_key_value().is_some_and(|(w, _)| *w == v)
             }
             (Contents::Sorted(sorted), _) => sorted.first_key_value().is_some_and(|(w, _)| *w == v),
-            (Contents::Bag { named, .. }, _) => named.get(v).is_some_and(|n| *n > 0),
+            (Contents::Bag { named, .. }, _) => named.get(v).is_some_and(|(inside, _)| *inside > 0),
         }
     }
 
@@ -112,7 +125,7 @@ impl<'a> Contents<'a> {
             }
             (Contents::Bag { named, others, all }, _) => {
                 let count = match v {
-                    Some(v) => named.get_mut(v).unwrap_or(others),
+                    Some(v) => named.get_mut(v).map_or(others, |(inside, _)| inside),
                     None => others,
                 };
                 if *count == 0 {
