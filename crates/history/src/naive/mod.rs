@@ -127,13 +127,18 @@ pub fn sequential<S: Spec>(spec: &S, ops: &[(S::Op, Span)], process: &[i64]) -> 
     legal(spec, ops, &before)
 }
 
-/// Quiescent consistency.
-pub fn quiescent<S: Spec>(spec: &S, ops: &[(S::Op, Span)]) -> bool {
-    let spans = spans_of(ops);
+/// Which operations a moment separates in which nothing is open: for each the ones that come after it.
+pub fn across_quiet_moments(spans: &[Span]) -> Vec<Vec<bool>> {
     let end = spans.iter().flat_map(|s| [s.call, if s.ret == NEVER { 0 } else { s.ret }]).max().unwrap_or(0);
     let quiet: Vec<u32> = (0..=end).filter(|p| !spans.iter().any(|s| s.call <= *p && *p < s.ret)).collect();
-    let before = |a: usize, b: usize| quiet.iter().any(|q| spans[a].ret <= *q && *q < spans[b].call);
-    legal(spec, ops, &before)
+    let before = |a: &Span, b: &Span| quiet.iter().any(|q| a.ret <= *q && *q < b.call);
+    spans.iter().map(|a| spans.iter().map(|b| before(a, b)).collect()).collect()
+}
+
+/// Quiescent consistency.
+pub fn quiescent<S: Spec>(spec: &S, ops: &[(S::Op, Span)]) -> bool {
+    let before = across_quiet_moments(&spans_of(ops));
+    legal(spec, ops, &|a, b| before[a][b])
 }
 
 /// Quasi-linearizability with one factor: an order of the history, then virtual removals of what is left
