@@ -2,6 +2,7 @@
 
 mod decide;
 mod distance;
+mod order;
 mod pieces;
 mod whole;
 
@@ -14,8 +15,9 @@ use crate::search::Span;
 use crate::spec::{Keyed, Spec};
 use crate::verdict::{Engine, Report, Verdict};
 
-pub use decide::{Answer as DecisionAnswer, Decision, decide};
+pub use decide::{Answer as DecisionAnswer, Decision, decide, decide_with_order};
 pub use distance::{Distance, distance};
+pub use order::explains;
 pub(crate) use pieces::Piece;
 pub(crate) use whole::quasi_ops;
 
@@ -164,7 +166,10 @@ impl Report {
 
 /// The orders of parts as one order of the whole. Each operation takes effect at the latest call of its part's
 /// order so far, which lies in its interval.
-pub(crate) fn merge(history: &History, orders: &[Vec<OpId>]) -> Vec<OpId> {
+pub(crate) fn merge(history: &History, mut orders: Vec<Vec<OpId>>) -> Vec<OpId> {
+    if orders.len() <= 1 {
+        return orders.pop().unwrap_or_default();
+    }
     let mut points: Vec<(u32, u32, u32, OpId)> = Vec::new();
     for (part, order) in orders.iter().enumerate() {
         let mut point = 0;

@@ -34,8 +34,8 @@ pub struct Report {
 pub enum Verdict {
     /// The history satisfies the condition.
     Holds {
-        /// An order that shows it, where it was asked for and found. Pending operations that are not in
-        /// it had no effect.
+        /// An order that shows it, where it was asked for; regular registers have none. Pending operations
+        /// that are not in it had no effect.
         witness: Option<Vec<OpId>>,
     },
     /// It does not.
@@ -49,7 +49,8 @@ pub enum Verdict {
         /// Calls and returns passed by the order that came furthest, of how many.
         progress: Option<(u32, u32)>,
     },
-    /// A violation was found that an independent search did not confirm. This is a fault of the tool.
+    /// A violation was found that an independent search did not confirm, or an order that does not explain the
+    /// history. This is a fault of the tool.
     Unconfirmed {
         /// What happened.
         why: String,

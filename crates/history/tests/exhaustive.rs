@@ -38,7 +38,7 @@ fn monitored(counts: &[Count], spec: &str) -> u64 {
 #[test]
 fn linearizable() {
     let counts = sweep(Ask::Linearizable, 4);
-    assert_eq!(counts.len(), 20);
+    assert_eq!(counts.len(), 21);
     for spec in [
         "queue",
         "stack",
@@ -50,6 +50,9 @@ fn linearizable() {
         "set",
         "multiset",
         "counter",
+        "counter that only counts",
+        "queue with peek",
+        "priority-queue with peek",
     ] {
         assert!(monitored(&counts, spec) > 1000, "{spec}: {}", monitored(&counts, spec));
     }
@@ -57,17 +60,17 @@ fn linearizable() {
 
 #[test]
 fn quiescent() {
-    assert_eq!(sweep(Ask::Quiescent, 4).len(), 20);
+    assert_eq!(sweep(Ask::Quiescent, 4).len(), 21);
 }
 
 #[test]
 fn sequential() {
-    assert_eq!(sweep(Ask::Sequential, 4).len(), 20);
+    assert_eq!(sweep(Ask::Sequential, 4).len(), 21);
 }
 
 #[test]
 fn quasi() {
-    assert_eq!(sweep(Ask::Quasi, 3).len(), 20);
+    assert_eq!(sweep(Ask::Quasi, 3).len(), 21);
 }
 
 #[test]

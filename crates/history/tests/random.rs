@@ -10,10 +10,10 @@ use trueline_history::generate::{Object, Plan, Random, history};
 use trueline_history::naive::sweep::spans;
 use trueline_history::search::{Control, Span};
 use trueline_history::spec::{
-    Container, ContainerOp, Counter, Discipline, Kv, Multiset, MultisetAction, MultisetOp, Register,
-    RegisterOp, Set, Spec,
+    Container, ContainerOp, Counter, Discipline, Kv, KvAction, KvOp, Multiset, MultisetAction, MultisetOp,
+    Register, RegisterOp, Set, Spec,
 };
-use trueline_history::{Datum, History, NEVER, OpId, Options, Verdict, check, naive};
+use trueline_history::{Builder, Datum, History, NEVER, OpId, Options, Verdict, check, naive};
 
 fn decoded<S: Spec>(spec: &S, history: &History) -> Vec<(S::Op, Span)> {
     let ops = history.ids().map(|id| {
@@ -63,6 +63,97 @@ fn engines_against_the_definition() {
                         let done = (!pending).then(|| random.one_in(2));
                         RegisterOp::Cas(value(&mut random), value(&mut random), done)
                     }
+                };
+                (op, *s)
+            })
+            .collect();
+        let truth = naive::linearizable(&spec, &ops);
+        assert_eq!(by_search(&spec, &ops, &meter), truth, "{ops:?}");
+        assert_eq!(by_layers(&spec, &ops, &meter), truth, "{ops:?}");
+    }
+    assert!(legal > 300 && illegal > 300, "{legal} {illegal}");
+}
+
+/// One key with texts that are prefixes of each other, values that are no texts, and every kind of operation.
+fn kv_op(random: &mut Random, pending: bool) -> KvOp {
+    let texts = ["", "a", "b", "ab", "ba", "aa", "aba"];
+    let text = |r: &mut Random| texts[r.below(texts.len())];
+    let value = |r: &mut Random| match r.below(8) {
+        0 => Datum::Nil,
+        1 => Datum::Int(1),
+        2 => Datum::word("a"),
+        _ => Datum::text(text(r)),
+    };
+    let action = match random.below(10) {
+        0..=3 => KvAction::Append(text(random).into()),
+        4..=7 if !pending => KvAction::Get(if random.one_in(8) { None } else { Some(value(random)) }),
+        8 => KvAction::Delete,
+        _ => KvAction::Put(value(random)),
+    };
+    KvOp { key: Datum::Int(0), action }
+}
+
+/// States that the search takes for one must not be told apart by anything, pending operations included.
+#[test]
+fn appended_texts_against_the_definition() {
+    let meter = meter();
+    let mut random = Random::new(23);
+    let (mut legal, mut illegal) = (0, 0);
+    for _ in 0..12_000 {
+        let count = 3 + random.below(4);
+        let spans = spans(&mut random, count, 3);
+        let ops: Vec<(KvOp, Span)> = spans.iter().map(|s| (kv_op(&mut random, s.ret == NEVER), *s)).collect();
+        let truth = naive::linearizable(&Kv, &ops);
+        *(if truth { &mut legal } else { &mut illegal }) += 1;
+        assert_eq!(by_search(&Kv, &ops, &meter), truth, "{ops:?}");
+        assert_eq!(by_layers(&Kv, &ops, &meter), truth, "{ops:?}");
+        assert_eq!(by_dispatch(&Kv, &ops, &meter).0, truth, "{ops:?}");
+    }
+    assert!(legal > 1000 && illegal > 1000, "{legal} {illegal}");
+}
+
+/// Most operations are pending, so that the search meets many ways of using few of them.
+#[test]
+fn many_pending_operations_against_the_definition() {
+    let meter = meter();
+    let mut random = Random::new(24);
+    let value = |r: &mut Random| Datum::Int(1 + r.below(3) as i64);
+    let (mut legal, mut illegal) = (0, 0);
+    for _ in 0..4000 {
+        let mut spans = spans(&mut random, 7, 4);
+        for span in &mut spans {
+            if random.one_in(2) {
+                span.ret = NEVER;
+            }
+        }
+        let spec = Register { initial: Datum::Int(1), cas: true };
+        let ops: Vec<(RegisterOp, Span)> = spans
+            .iter()
+            .map(|s| {
+                let op = match (random.below(3), s.ret == NEVER) {
+                    (0, _) => RegisterOp::Write(value(&mut random)),
+                    (1, false) => RegisterOp::Read(value(&mut random)),
+                    (_, pending) => {
+                        let done = (!pending).then(|| random.one_in(2));
+                        RegisterOp::Cas(value(&mut random), value(&mut random), done)
+                    }
+                };
+                (op, *s)
+            })
+            .collect();
+        let truth = naive::linearizable(&spec, &ops);
+        *(if truth { &mut legal } else { &mut illegal }) += 1;
+        assert_eq!(by_search(&spec, &ops, &meter), truth, "{ops:?}");
+        assert_eq!(by_layers(&spec, &ops, &meter), truth, "{ops:?}");
+        let spec = Container::new([Discipline::Fifo, Discipline::Lifo][random.below(2)]);
+        let ops: Vec<(ContainerOp, Span)> = spans
+            .iter()
+            .map(|s| {
+                let op = match (random.below(3), s.ret == NEVER) {
+                    (0, _) => ContainerOp::Insert(value(&mut random)),
+                    (_, true) => ContainerOp::RemoveAny,
+                    (1, _) => ContainerOp::Remove(value(&mut random)),
+                    _ => ContainerOp::RemoveEmpty,
                 };
                 (op, *s)
             })
@@ -212,6 +303,68 @@ fn failures_are_minimal() {
         }
     }
     assert!(seen > 200, "{seen}");
+}
+
+/// The same for logs in which some operations may be repeated when they are left out and others may not.
+#[test]
+fn failures_of_texts_and_compare_and_set_are_minimal() {
+    let meter = meter();
+    let mut random = Random::new(25);
+    let mut seen = [0; 2];
+    for _ in 0..1500 {
+        let spans = spans(&mut random, 6, 3);
+        let mut kv = Log::default();
+        let mut cas = Log::default();
+        for (process, span) in spans.iter().enumerate() {
+            let pending = span.ret == NEVER;
+            let (name, input, output) = match kv_op(&mut random, pending).action {
+                KvAction::Append(text) => ("append", Datum::text(text), Some(Datum::Nil)),
+                KvAction::Get(seen) => ("get", Datum::Nil, seen),
+                KvAction::Put(value) => ("put", value, Some(Datum::Nil)),
+                KvAction::Delete => ("delete", Datum::Nil, Some(Datum::Nil)),
+            };
+            kv.0.push((*span, process as i64, name, input, output));
+            let value = |r: &mut Random| Datum::Int(r.below(3) as i64);
+            let (name, input, output) = match random.below(3) {
+                0 => ("write", value(&mut random), Some(Datum::Nil)),
+                1 => ("read", Datum::Nil, Some(value(&mut random))),
+                _ => {
+                    let pair = Datum::list([value(&mut random), value(&mut random)]);
+                    ("cas", pair, Some(Datum::Bool(random.one_in(2))))
+                }
+            };
+            cas.0.push((*span, process as i64, name, input, output));
+        }
+        minimal(&Kv, &kv.history(Some(Datum::Int(0))), &meter, &mut seen[0]);
+        minimal(&Register { initial: Datum::Int(0), cas: true }, &cas.history(None), &meter, &mut seen[1]);
+    }
+    assert!(seen[0] > 200 && seen[1] > 200, "{seen:?}");
+}
+
+/// Spans with what was called by which process, and answered.
+#[derive(Default)]
+struct Log(Vec<(Span, i64, &'static str, Datum, Option<Datum>)>);
+
+impl Log {
+    fn history(&self, key: Option<Datum>) -> History {
+        let mut ends: Vec<(u32, bool, usize)> = Vec::new();
+        for (i, (span, ..)) in self.0.iter().enumerate() {
+            ends.push((span.call, false, i));
+            if span.ret != NEVER {
+                ends.push((span.ret, true, i));
+            }
+        }
+        ends.sort_unstable();
+        let mut log = Builder::new();
+        for (line, (_, ret, i)) in (1..).zip(ends) {
+            let (_, process, name, input, output) = self.0[i].clone();
+            match ret {
+                false => log.call(line, process, name, key.clone(), input).unwrap(),
+                true => log.ret(line, process, output).unwrap(),
+            };
+        }
+        log.finish()
+    }
 }
 
 fn minimal<S: Spec>(spec: &S, h: &History, meter: &trueline_base::Meter, seen: &mut usize) {

@@ -2,6 +2,7 @@
 
 use trueline_base::Stop;
 
+use super::order;
 use crate::monitor::{self, Outcome};
 use crate::search::{Control, Found, Instance, Span, search};
 use crate::spec::Spec;
@@ -23,12 +24,14 @@ pub struct Decision {
 /// Holds, fails, or stopped.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// Explained, by this order where the search found it.
+    /// Explained, by this order if the search decided or the order was wanted.
     Holds(Option<Vec<usize>>),
     /// Not explained; these operations already show it.
     Fails(Vec<usize>),
     /// A limit was reached after passing so many of so many events.
     Stopped(Stop, u32, u32),
+    /// An order was found that does not explain them after all, and why. This is a fault of the engine.
+    Wrong(String),
 }
 
 /// Decides whether some order explains the operations.
@@ -39,11 +42,47 @@ pub fn decide<S: Spec>(
     monitors: bool,
     control: &mut Control<'_>,
 ) -> Decision {
+    settle(spec, ops, spans, monitors, false, control)
+}
+
+/// The same with an order, which has been run again, if they are explained.
+pub fn decide_with_order<S: Spec>(
+    spec: &S,
+    ops: &[S::Op],
+    spans: &[Span],
+    monitors: bool,
+    control: &mut Control<'_>,
+) -> Decision {
+    let mut decision = settle(spec, ops, spans, monitors, true, control);
+    let why = match &decision.answer {
+        Answer::Holds(None) => Some("none was constructed".into()),
+        Answer::Holds(Some(order)) if decision.engine == Engine::Search => {
+            // The search has run the specification on it already.
+            order::in_time(spans, order).err()
+        }
+        Answer::Holds(Some(order)) => order::explains(spec, ops, spans, order).err(),
+        _ => None,
+    };
+    if let Some(why) = why {
+        let engine = decision.engine.name();
+        decision.answer = Answer::Wrong(format!("the order that the {engine} found is none: {why}"));
+    }
+    decision
+}
+
+fn settle<S: Spec>(
+    spec: &S,
+    ops: &[S::Op],
+    spans: &[Span],
+    monitors: bool,
+    wanted: bool,
+    control: &mut Control<'_>,
+) -> Decision {
     if monitors && let Some(monitored) = spec.monitored(ops) {
         let bytes = (ops.len() * (std::mem::size_of::<S::Op>() + std::mem::size_of::<Span>())) as u64;
-        match monitor::run(&monitored, spans, control.meter) {
-            Ok((engine, Outcome::Holds)) => {
-                return Decision { engine, answer: Answer::Holds(None), configurations: 0, bytes };
+        match monitor::run(&monitored, spans, wanted, control.meter) {
+            Ok((engine, Outcome::Holds(order))) => {
+                return Decision { engine, answer: Answer::Holds(order), configurations: 0, bytes };
             }
             Ok((engine, Outcome::Fails(mut core))) => {
                 core.sort_unstable();

@@ -3,13 +3,13 @@
 
 use trueline_base::{Meter, Observer};
 
-use super::decide::{Answer, decide};
+use super::decide::{Answer, decide, decide_with_order};
 use super::{Options, merge};
 use crate::build::Problem;
 use crate::datum::Datum;
 use crate::explain;
 use crate::history::{History, OpId, Operation};
-use crate::search::{Control, Found, Instance, Span, search};
+use crate::search::{Control, Span};
 use crate::spec::Spec;
 use crate::value::{Value, Values};
 use crate::verdict::{Report, Verdict};
@@ -167,26 +167,28 @@ pub(super) fn check<S: Spec>(
     observer: &mut dyn Observer,
     report: &mut Report,
 ) -> Result<(), Problem> {
-    let mut orders: Option<Vec<Vec<OpId>>> = options.witness.then(Vec::new);
+    let mut orders: Vec<Vec<OpId>> = Vec::new();
     let mut unknown = None;
     let parts = each_part(spec, history, |part| {
         if let Some(spans) = spans {
             part.spans = part.ids.iter().map(|id| spans[id.index()]).collect();
         }
         let mut control = Control::new(meter, observer);
-        let decision = decide(spec, &part.ops, &part.spans, options.monitors, &mut control);
+        let by = if options.witness { decide_with_order } else { decide };
+        let decision = by(spec, &part.ops, &part.spans, options.monitors, &mut control);
         report.used(decision.engine);
         report.configurations += decision.configurations;
         report.bytes = report.bytes.max(decision.bytes);
         match decision.answer {
             Answer::Holds(order) => {
-                if let Some(all) = &mut orders {
-                    match order.or_else(|| witness(spec, part, &mut control)) {
-                        Some(o) => all.push(o.into_iter().map(|i| part.ids[i]).collect()),
-                        None => orders = None,
-                    }
+                if options.witness {
+                    orders.extend(order.map(|o| o.into_iter().map(|i| part.ids[i]).collect()));
                 }
                 true
+            }
+            Answer::Wrong(why) => {
+                report.verdict = Verdict::Unconfirmed { why };
+                false
             }
             Answer::Fails(core) => {
                 let engine = decision.engine;
@@ -207,21 +209,9 @@ pub(super) fn check<S: Spec>(
         _ if !report.verdict.holds() => {}
         Some((stop, at, of)) => report.stopped(stop, Some((at, of))),
         None => {
-            let witness = orders.map(|o| merge(history, &o));
+            let witness = options.witness.then(|| merge(history, orders));
             report.verdict = Verdict::Holds { witness };
         }
     }
     Ok(())
-}
-
-/// An order for a piece that a monitor found to hold, if a bounded search finds one: it may take exponentially
-/// longer than the monitor did.
-fn witness<S: Spec>(spec: &S, part: &Piece<S::Op>, control: &mut Control<'_>) -> Option<Vec<usize>> {
-    let instance = Instance::borrowed(&part.ops, &part.spans, |o| spec.observes(o));
-    let cap = 2_000_000 + 8 * part.ops.len() as u64;
-    let mut bounded = Control { cap, ..Control::new(control.meter, control.observer) };
-    match search(spec, &instance, &mut bounded).found {
-        Found::Order(order) => Some(order.into_iter().map(|i| i as usize).collect()),
-        _ => None,
-    }
 }

@@ -46,3 +46,24 @@ pub fn quiescent_spans(spans: &[Span]) -> Vec<Span> {
     close(&mut block, true);
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::naive::across_quiet_moments;
+    use crate::naive::small::shapes;
+
+    /// Of every small shape the stretched spans order what quiet moments separate, and nothing else.
+    #[test]
+    fn quiet_moments_are_kept() {
+        for shape in (0..=5).flat_map(shapes) {
+            let stretched = quiescent_spans(&shape);
+            for (a, row) in across_quiet_moments(&shape).into_iter().enumerate() {
+                for (b, before) in row.into_iter().enumerate() {
+                    assert_eq!(stretched[a].ret < stretched[b].call, before, "{shape:?}");
+                }
+                assert_eq!(stretched[a].ret == NEVER, shape[a].ret == NEVER, "{shape:?}");
+            }
+        }
+    }
+}

@@ -269,7 +269,7 @@ impl<'a, S: Spec> Minimiser<'a, S> {
             DecisionAnswer::Holds(order) => {
                 Attempt::Possible(order.into_iter().flatten().map(|i| kept[i]).collect())
             }
-            DecisionAnswer::Stopped(..) => Attempt::TooLarge,
+            DecisionAnswer::Stopped(..) | DecisionAnswer::Wrong(_) => Attempt::TooLarge,
         }
     }
 

@@ -5,20 +5,36 @@
 //! the next. Additions that never returned fill what is missing, the earliest called first. What remains is one
 //! comparison with real time. Cost: O(n log n). Claim: exact when every addition that returned says what it found.
 //! Oracle: search.
+//!
+//! The order is the chain. Each of its operations takes effect in the gap of the latest call so far, which is no
+//! later than its return; so reads of which nobody knows what they answered find their place in the gap of their call.
 
 use super::Outcome;
+use super::places::Places;
+use super::tally;
 use crate::history::NEVER;
 use crate::search::Span;
 use crate::spec::CounterOp;
 
 /// Checks a counter that only counts up by one.
-pub fn run(initial: i64, ops: &[CounterOp], spans: &[Span]) -> Outcome {
+pub fn run(initial: i64, ops: &[CounterOp], spans: &[Span], wanted: bool) -> Outcome {
+    let blind = |(op, span): (&CounterOp, &Span)| {
+        matches!(op, CounterOp::Add { before: None, .. }) && span.ret != NEVER
+    };
+    if ops.iter().zip(spans).any(blind) {
+        return tally::run(initial, ops, spans, wanted);
+    }
+    let mut places = Places::default();
     let mut chain: Vec<(i64, u8, u32, usize)> = Vec::with_capacity(ops.len());
     let mut pending = Vec::new();
     let mut most = 0i64;
     for (i, op) in ops.iter().enumerate() {
         match op {
-            CounterOp::Read(None) => {}
+            CounterOp::Read(None) => {
+                if wanted && spans[i].ret != NEVER {
+                    places.put(i, spans[i].call, 0);
+                }
+            }
             CounterOp::Read(Some(_)) if spans[i].ret == NEVER => return Outcome::Unsuited,
             CounterOp::Read(Some(v)) => match v.checked_sub(initial) {
                 Some(n) if n >= 0 => {
@@ -50,6 +66,7 @@ pub fn run(initial: i64, ops: &[CounterOp], spans: &[Span]) -> Outcome {
     pending.sort_unstable_by_key(|i| spans[*i].call);
     let mut pending = pending.into_iter();
     let mut latest: Option<usize> = None;
+    let mut rank = 0;
     // Real time: nothing may come after something that was called when it had already returned.
     let mut place = |i: usize| {
         if let Some(l) = latest
@@ -59,6 +76,10 @@ pub fn run(initial: i64, ops: &[CounterOp], spans: &[Span]) -> Outcome {
         }
         if latest.is_none_or(|l| spans[i].call > spans[l].call) {
             latest = Some(i);
+        }
+        if let Some(l) = latest.filter(|_| wanted) {
+            rank += 1;
+            places.put(i, spans[l].call, rank);
         }
         Ok(())
     };
@@ -76,5 +97,5 @@ pub fn run(initial: i64, ops: &[CounterOp], spans: &[Span]) -> Outcome {
         }
         value += i64::from(add);
     }
-    Outcome::Holds
+    Outcome::Holds(wanted.then(|| places.into_order()))
 }

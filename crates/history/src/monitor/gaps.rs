@@ -33,3 +33,37 @@ impl Gaps {
         }
     }
 }
+
+/// The same in both directions.
+pub struct BothWays {
+    length: u32,
+    onwards: Gaps,
+    /// Mirrored: gap g is at `length - g`.
+    back: Gaps,
+}
+
+impl BothWays {
+    /// All free.
+    pub fn new(length: u32) -> BothWays {
+        BothWays { length, onwards: Gaps::new(length), back: Gaps::new(length + 1) }
+    }
+
+    /// The first free gap from `gap` on; the length when there is none before the end.
+    pub fn after(&mut self, gap: u32) -> u32 {
+        self.onwards.free(gap)
+    }
+
+    /// The last free gap up to `gap`.
+    pub fn before(&mut self, gap: u32) -> Option<u32> {
+        self.length.checked_sub(self.back.free(self.length - gap.min(self.length)))
+    }
+
+    /// Covers the gaps from `from` up to `to`.
+    pub fn cover(&mut self, from: u32, to: u32) {
+        let to = to.min(self.length);
+        if from < to {
+            self.onwards.cover(from, to);
+            self.back.cover(self.length - to + 1, self.length - from + 1);
+        }
+    }
+}

@@ -2,7 +2,8 @@
 //!
 //! A monitor takes over only when the history is unambiguous; otherwise it says so and the search decides.
 //! A failure comes with a core of operations that already cannot be explained; it is minimised and confirmed
-//! by search before anybody sees it.
+//! by search before anybody sees it. An order is constructed only for whoever wants one, and `check` looks at it
+//! again before anybody sees it.
 //!
 //! Points in time are the gaps between neighbouring events: gap g lies after position g, an operation covers
 //! the gaps from its call up to its return.
@@ -12,38 +13,52 @@ mod counter;
 mod gaps;
 mod index;
 mod multiset;
+mod places;
 mod priority;
 mod queue;
 mod register;
+mod row;
 mod set;
 mod stack;
+mod tally;
+mod trees;
 mod values;
 
 use trueline_base::{Meter, Stop};
 
+use crate::history::NEVER;
 use crate::search::Span;
-use crate::spec::{Discipline, Monitored};
+use crate::spec::{ContainerOp, Discipline, Monitored};
 use crate::verdict::Engine;
 
 /// What a monitor answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Some order explains the history.
-    Holds,
+    /// Some order explains the history; this one, if it was wanted.
+    Holds(Option<Vec<usize>>),
     /// None does, and these operations (as indices) show it.
     Fails(Vec<usize>),
     /// The history is ambiguous for this monitor.
     Unsuited,
 }
 
-/// Runs the monitor for these operations.
-pub fn run(monitored: &Monitored<'_>, spans: &[Span], meter: &Meter) -> Result<(Engine, Outcome), Stop> {
-    meter.check(spans.len() as u64 * 64, 0)?;
+/// Runs the monitor for these operations. With `wanted` an order comes with an answer that the history holds.
+pub fn run(
+    monitored: &Monitored<'_>,
+    spans: &[Span],
+    wanted: bool,
+    meter: &Meter,
+) -> Result<(Engine, Outcome), Stop> {
+    meter.check(spans.len() as u64 * if wanted { 128 } else { 64 }, 0)?;
     Ok(match monitored {
-        Monitored::Register(initial, ops) => (Engine::RegisterMonitor, register::run(initial, ops, spans)),
-        Monitored::Set(ops) => (Engine::SetMonitor, set::run(ops, spans)),
-        Monitored::Multiset(ops) => (Engine::MultisetMonitor, multiset::run(ops, spans)),
-        Monitored::Counter(initial, ops) => (Engine::CounterMonitor, counter::run(*initial, ops, spans)),
+        Monitored::Register(initial, ops) => {
+            (Engine::RegisterMonitor, register::run(initial, ops, spans, wanted))
+        }
+        Monitored::Set(ops) => (Engine::SetMonitor, set::run(ops, spans, wanted)),
+        Monitored::Multiset(ops) => (Engine::MultisetMonitor, multiset::run(ops, spans, wanted)),
+        Monitored::Counter(initial, ops) => {
+            (Engine::CounterMonitor, counter::run(*initial, ops, spans, wanted))
+        }
         Monitored::Container(discipline, ops) => {
             let engine = match discipline {
                 Discipline::Fifo => Engine::QueueMonitor,
@@ -51,7 +66,7 @@ pub fn run(monitored: &Monitored<'_>, spans: &[Span], meter: &Meter) -> Result<(
                 Discipline::Min | Discipline::Max => Engine::PriorityQueueMonitor,
                 Discipline::Any => Engine::BagMonitor,
             };
-            (engine, container(*discipline, ops, spans, meter)?)
+            (engine, container(*discipline, ops, spans, wanted, meter)?)
         }
     })
 }
@@ -61,22 +76,45 @@ const ASSIGNMENTS: u32 = 256;
 
 fn container(
     discipline: Discipline,
-    ops: &[crate::spec::ContainerOp],
+    ops: &[ContainerOp],
     spans: &[Span],
+    wanted: bool,
     meter: &Meter,
 ) -> Result<Outcome, Stop> {
     let mut table = match values::Table::new(ops, spans) {
         Ok(table) => table,
         Err(outcome) => return Ok(outcome),
     };
-    // Looks at the oldest or youngest value order more than pairs of values; assignments would loosen them again.
-    let ordered = matches!(discipline, Discipline::Fifo | Discipline::Lifo);
-    if !table.peeks.is_empty() && (ordered || !table.pending_removals.is_empty()) {
+    // A look at the youngest value says more than where there is a gap.
+    if !table.peeks.is_empty() && discipline == Discipline::Lifo {
         return Ok(Outcome::Unsuited);
     }
     let mut removals = std::mem::take(&mut table.pending_removals);
-    let mut decision = Decision { discipline, spans, meter, left: ASSIGNMENTS };
-    decision.with(&mut table, &mut removals)
+    let mut decision = Decision { discipline, spans, meter, wanted, left: ASSIGNMENTS };
+    let mut outcome = decision.with(&mut table, &mut removals)?;
+    if let Outcome::Holds(Some(order)) = &mut outcome {
+        *order = with_blind_looks(std::mem::take(order), ops, spans);
+    }
+    Ok(outcome)
+}
+
+/// Looks that returned without anybody knowing what they saw fit everywhere.
+fn with_blind_looks(order: Vec<usize>, ops: &[ContainerOp], spans: &[Span]) -> Vec<usize> {
+    if !ops.contains(&ContainerOp::PeekAny) {
+        return order;
+    }
+    let mut places = places::Places::with_capacity(ops.len());
+    let mut gap = 0;
+    for (rank, i) in (1..).zip(order) {
+        gap = spans[i].call.max(gap);
+        places.put(i, gap, rank);
+    }
+    for (i, op) in ops.iter().enumerate() {
+        if *op == ContainerOp::PeekAny && spans[i].ret != NEVER {
+            places.put(i, spans[i].call, 0);
+        }
+    }
+    places.into_order()
 }
 
 /// Decides a container whose pending removals may each have taken one value that nobody else took.
@@ -87,25 +125,39 @@ struct Decision<'a> {
     discipline: Discipline,
     spans: &'a [Span],
     meter: &'a Meter,
+    wanted: bool,
     left: u32,
 }
 
 impl Decision<'_> {
     fn alone(&self, table: &values::Table<'_>) -> Result<Outcome, Stop> {
         match bag::run(table) {
-            Outcome::Holds => match self.discipline {
+            Outcome::Holds(_) => match self.discipline {
                 Discipline::Fifo => Ok(queue::run(table)),
                 Discipline::Lifo => stack::run(table, self.meter),
                 Discipline::Min => Ok(priority::run(table, false)),
                 Discipline::Max => Ok(priority::run(table, true)),
-                Discipline::Any => Ok(Outcome::Holds),
+                Discipline::Any => Ok(Outcome::Holds(None)),
             },
             other => Ok(other),
         }
     }
 
+    fn order(&self, table: &values::Table<'_>) -> Result<Vec<usize>, Stop> {
+        let mut places = places::Places::with_capacity(self.spans.len());
+        match self.discipline {
+            Discipline::Fifo => queue::order(table, &mut places),
+            Discipline::Lifo => stack::order(table, self.meter, &mut places)?,
+            Discipline::Min => priority::order(table, false, &mut places),
+            Discipline::Max => priority::order(table, true, &mut places),
+            Discipline::Any => bag::order(table, &mut places),
+        }
+        Ok(places.into_order())
+    }
+
     fn with(&mut self, table: &mut values::Table<'_>, removals: &mut Vec<usize>) -> Result<Outcome, Stop> {
         let mut core = match self.alone(table)? {
+            Outcome::Holds(_) if self.wanted => return Ok(Outcome::Holds(Some(self.order(table)?))),
             Outcome::Fails(core) if !removals.is_empty() => core,
             settled => return Ok(settled),
         };

@@ -4,23 +4,40 @@
 //! largest that any order gives, and more never hurts: the history is linearizable exactly when the count does
 //! not fall below zero then, and everyone who saw the element has a moment with at least one. Pending insertions
 //! take effect, pending removals do not. Cost: O(n log n). Claim: exact. Oracle: search.
+//!
+//! The order is that one: insertions at the beginning of the gap of their call, removals at the end of the gap before
+//! their return, in between whoever saw the element, in a gap in which there is one.
 
 use super::Outcome;
+use super::places::Places;
 use crate::history::NEVER;
 use crate::search::Span;
 use crate::spec::{MultisetAction, MultisetOp};
 
 /// Checks the operations of one element.
-pub fn run(ops: &[MultisetOp], spans: &[Span]) -> Outcome {
+pub fn run(ops: &[MultisetOp], spans: &[Span], wanted: bool) -> Outcome {
+    let mut places = Places::default();
+    let mut put = |i: usize, gap: u32, rank: u64| {
+        if wanted {
+            places.put(i, gap, rank);
+        }
+    };
     let mut ends: Vec<(u32, i64)> = Vec::new();
     let mut saw = Vec::new();
     for (i, op) in ops.iter().enumerate() {
         match op.action {
-            MultisetAction::Add => ends.push((spans[i].call, 1)),
+            MultisetAction::Add => {
+                ends.push((spans[i].call, 1));
+                put(i, spans[i].call, 0);
+            }
             MultisetAction::Remove(_) if spans[i].ret == NEVER => {}
-            MultisetAction::Remove(Some(true)) => ends.push((spans[i].ret, -1)),
+            MultisetAction::Remove(Some(true)) => {
+                ends.push((spans[i].ret, -1));
+                put(i, spans[i].ret - 1, 2);
+            }
             MultisetAction::Contains(Some(true)) => saw.push(i),
-            MultisetAction::Contains(None) | MultisetAction::Count(None) => {}
+            MultisetAction::Contains(None) | MultisetAction::Count(None) if spans[i].ret == NEVER => {}
+            MultisetAction::Contains(None) | MultisetAction::Count(None) => put(i, spans[i].call, 1),
             _ => return Outcome::Unsuited,
         }
     }
@@ -45,6 +62,7 @@ pub fn run(ops: &[MultisetOp], spans: &[Span]) -> Outcome {
         if after == 0 || positive[after - 1].1 < spans[i].call {
             return Outcome::Fails(everything());
         }
+        put(i, spans[i].call.max(positive[after - 1].0), 1);
     }
-    Outcome::Holds
+    Outcome::Holds(wanted.then(|| places.into_order()))
 }

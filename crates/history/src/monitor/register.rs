@@ -6,9 +6,16 @@
 //! has its write and does not return before it is called, no two forward zones overlap, and no backward zone lies
 //! inside a forward one. The initial value is written before everything. Cost: O(n log n). Claim: exact when no
 //! value is written twice. Oracle: search.
+//!
+//! The order: a forward cluster writes in the last gap before f, and its reads follow there or in the gap of their
+//! call, so that it ends in the gap of s at the latest, where the next forward zone has not begun. A backward
+//! cluster stands as a whole between two forward ones, in the gap of its own s or of the s of the last forward zone that
+//! begins before that, whichever is later: that is before its f, or it would lie inside that zone, and before the
+//! next forward zone. Clusters in this order never overlap.
 
 use super::Outcome;
 use super::index::Index;
+use super::places::Places;
 use crate::datum::Datum;
 use crate::history::NEVER;
 use crate::search::Span;
@@ -31,7 +38,7 @@ impl Cluster {
 }
 
 /// Looks for two clusters that cannot be put into an order.
-pub fn run(initial: &Datum, ops: &[RegisterOp], spans: &[Span]) -> Outcome {
+pub fn run(initial: &Datum, ops: &[RegisterOp], spans: &[Span], wanted: bool) -> Outcome {
     // Positions are at most NEVER - 1, so that one later is at most NEVER.
     let ret = |i: u32| spans[i as usize].ret.saturating_add(1);
     let call = |i: u32| spans[i as usize].call + 1;
@@ -77,5 +84,53 @@ pub fn run(initial: &Datum, ops: &[RegisterOp], spans: &[Span]) -> Outcome {
             return both(f, c);
         }
     }
-    Outcome::Holds
+    Outcome::Holds(wanted.then(|| {
+        let beginnings: Vec<(u32, u32)> = forward.iter().map(|f| (f.first.0, f.last.0)).collect();
+        order(&clusters, &beginnings, &index, ops, spans)
+    }))
+}
+
+/// An order for clusters that fit, given where the forward zones begin and end.
+fn order(
+    clusters: &[Cluster],
+    forward: &[(u32, u32)],
+    index: &Index<'_>,
+    ops: &[RegisterOp],
+    spans: &[Span],
+) -> Vec<usize> {
+    // The gap of the write, and the rank of the cluster: forward zones are even, what follows them is odd.
+    let place = |c: &Cluster| {
+        let (first, last) = (c.first.0, c.last.0);
+        if first < last {
+            let zone = forward.partition_point(|f| f.0 < first);
+            (first.saturating_sub(2), 2 * zone as u64 + 1)
+        } else {
+            let zones = forward.partition_point(|f| f.0 < last);
+            let ended = zones.checked_sub(1).map_or(0, |z| forward[z].1);
+            (last.max(ended) - 1, 2 * zones as u64)
+        }
+    };
+    let rank = |zone: u64, cluster: u32, read: bool| zone << 33 | u64::from(cluster) << 1 | u64::from(read);
+    let mut places = Places::with_capacity(ops.len());
+    for (i, (op, span)) in ops.iter().zip(spans).enumerate() {
+        let (value, read) = match op {
+            RegisterOp::Write(v) => (v, false),
+            RegisterOp::Read(v) => (v, true),
+            RegisterOp::ReadAny if span.ret == NEVER => continue,
+            RegisterOp::ReadAny | RegisterOp::Cas(..) => {
+                places.put(i, span.call, 0);
+                continue;
+            }
+        };
+        let Some(at) = index.get(value) else { continue };
+        let cluster = &clusters[at as usize];
+        // A write that never returned and that nobody read did not happen.
+        if cluster.first.0 == NEVER {
+            continue;
+        }
+        let (gap, zone) = place(cluster);
+        let own = if read && cluster.first.0 < cluster.last.0 { span.call } else { 0 };
+        places.put(i, gap.max(own), rank(zone, at, read));
+    }
+    places.into_order()
 }

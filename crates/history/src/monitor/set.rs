@@ -4,8 +4,13 @@
 //! which it is inside: it is surely inside from the earliest return among them to the latest call. Operations that
 //! missed it must reach out of that. An `add` that answered false saw it, a `remove` that answered false missed it.
 //! Cost: O(n). Claim: exact for unambiguous histories. Oracle: search.
+//!
+//! The order: the element is added in the last gap before the earliest return, and removed in the gap after the latest
+//! call, or in the same gap if that comes first. Who saw it stands in between, in the gap of the addition or of the
+//! own call if that is later; who missed it stands before if it was called early enough, else behind. Cost: O(n log n).
 
 use super::Outcome;
+use super::places::Places;
 use super::values::END;
 use crate::history::NEVER;
 use crate::search::Span;
@@ -38,7 +43,7 @@ fn said(op: &SetOp, span: &Span) -> Option<Said> {
 }
 
 /// Checks the operations of one element.
-pub fn run(ops: &[SetOp], spans: &[Span]) -> Outcome {
+pub fn run(ops: &[SetOp], spans: &[Span], wanted: bool) -> Outcome {
     let (mut added, mut removed) = (None, None);
     for (i, (op, span)) in ops.iter().zip(spans).enumerate() {
         let place = match said(op, span) {
@@ -60,12 +65,12 @@ pub fn run(ops: &[SetOp], spans: &[Span]) -> Outcome {
     let Some(add) = added else {
         return match sure_remove.or_else(|| each(Said::Saw).next()) {
             Some(i) => Outcome::Fails(vec![i]),
-            None => Outcome::Holds,
+            None => Outcome::Holds(wanted.then(|| never_inside(ops, spans))),
         };
     };
     let needed = sure_remove.is_some() || each(Said::Saw).next().is_some();
     if pending(add) && !needed {
-        return Outcome::Holds;
+        return Outcome::Holds(wanted.then(|| never_inside(ops, spans)));
     }
     // Whoever saw it, returned after the add was called and was called before the remove returned.
     if let Some(i) = each(Said::Saw).chain(sure_remove).find(|i| spans[*i].ret < spans[add].call) {
@@ -90,6 +95,38 @@ pub fn run(ops: &[SetOp], spans: &[Span]) -> Outcome {
             core.dedup();
             Outcome::Fails(core)
         }
-        None => Outcome::Holds,
+        None => Outcome::Holds(wanted.then(|| inside_once(ops, spans, (from, to)))),
     }
+}
+
+/// The order in which the element never was inside.
+fn never_inside(ops: &[SetOp], spans: &[Span]) -> Vec<usize> {
+    let mut places = Places::with_capacity(ops.len());
+    for (i, (op, span)) in ops.iter().zip(spans).enumerate() {
+        if span.ret != NEVER && matches!(said(op, span), Some(Said::Missed | Said::Nothing)) {
+            places.put(i, span.call, 0);
+        }
+    }
+    places.into_order()
+}
+
+/// The order in which it was inside from before the earliest return to after the latest call.
+fn inside_once(ops: &[SetOp], spans: &[Span], (from, to): (u32, u32)) -> Vec<usize> {
+    let added = from - 1;
+    let removed = to.max(added);
+    let mut places = Places::with_capacity(ops.len());
+    for (i, (op, span)) in ops.iter().zip(spans).enumerate() {
+        let (gap, rank) = match said(op, span) {
+            Some(Said::Missed | Said::Nothing) if span.ret == NEVER => continue,
+            Some(Said::Nothing) => (span.call, 0),
+            Some(Said::Missed) if span.call <= added => (span.call, 0),
+            Some(Said::Added) => (added, 1),
+            Some(Said::Saw) => (span.call.max(added), 2),
+            Some(Said::Removed) => (removed, 3),
+            Some(Said::Missed) => (span.call.max(removed), 4),
+            None => continue,
+        };
+        places.put(i, gap, rank);
+    }
+    places.into_order()
 }

@@ -37,6 +37,26 @@ impl Life {
         self.remove != NOBODY
     }
 
+    /// Whether it need have been inside at all: a pending insertion whose value nobody saw need not.
+    pub fn happened(&self) -> bool {
+        self.removed() || self.inserting.ret != NEVER
+    }
+
+    /// The last gap in which it can be put in, so that nobody who saw it is too early.
+    pub fn last_gap(&self, length: u32) -> u32 {
+        self.surely().0.min(length) - 1
+    }
+
+    /// Index of its insertion.
+    pub fn insertion(&self) -> usize {
+        self.insert as usize
+    }
+
+    /// Index of its removal.
+    pub fn removal(&self) -> Option<usize> {
+        self.removed().then_some(self.remove as usize)
+    }
+
     /// Its operations.
     pub fn operations(&self) -> impl Iterator<Item = usize> + use<> {
         [self.insert, self.remove].into_iter().filter(|i| *i != NOBODY).map(|i| i as usize)
@@ -139,8 +159,13 @@ impl<'a> Table<'a> {
     /// A pending removal took this value; the answer undoes it.
     pub fn take(&mut self, value: usize, removal: usize, spans: &[Span]) -> Life {
         let before = self.lives[value];
-        self.lives[value].remove = removal as u32;
-        self.lives[value].removing = spans[removal];
+        let life = &mut self.lives[value];
+        life.remove = removal as u32;
+        life.removing = spans[removal];
+        // Nobody sees it after it was taken.
+        for (.., span) in self.peeks.iter().filter(|(_, at, _)| *at as usize == value) {
+            life.removing.call = life.removing.call.max(span.call);
+        }
         before
     }
 }

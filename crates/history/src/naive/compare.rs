@@ -3,7 +3,7 @@
 use trueline_base::{Meter, Silent};
 
 use super::{linearizable, quasi, quiescent, regular, sequential};
-use crate::check::{DecisionAnswer, decide, quasi_ops};
+use crate::check::{DecisionAnswer, decide_with_order, quasi_ops};
 use crate::condition::{Quasi, quiescent_spans, regular as by_reads};
 use crate::datum::Datum;
 use crate::history::NEVER;
@@ -35,13 +35,17 @@ fn engines<S: Spec>(spec: &S, ops: &[(S::Op, Span)], meter: &Meter) -> Result<([
     let mut control = Control::new(meter, &mut silent);
     let found = search(spec, &Instance::new(ops.iter().cloned(), |o| spec.observes(o)), &mut control).found;
     if let Found::Order(order) = &found {
-        explains(spec, ops, order)?;
+        explains(spec, ops, &order.iter().map(|i| *i as usize).collect::<Vec<_>>())?;
     }
     let layers = layers::decide(spec, ops, &[], meter).map_err(|s| s.to_string())?;
     let (own, spans): (Vec<S::Op>, Vec<Span>) = ops.iter().cloned().unzip();
-    let decision = decide(spec, &own, &spans, true, &mut control);
+    let decision = decide_with_order(spec, &own, &spans, true, &mut control);
     let dispatched = match decision.answer {
-        DecisionAnswer::Holds(_) => true,
+        DecisionAnswer::Holds(order) => {
+            explains(spec, ops, &order.ok_or("there is no order")?)?;
+            true
+        }
+        DecisionAnswer::Wrong(why) => return Err(why),
         DecisionAnswer::Fails(_) => false,
         DecisionAnswer::Stopped(stop, ..) => return Err(stop.to_string()),
     };
@@ -49,18 +53,13 @@ fn engines<S: Spec>(spec: &S, ops: &[(S::Op, Span)], meter: &Meter) -> Result<([
 }
 
 /// Whether an order is one: every operation that returned once, the others at most once, real time kept, legal.
-fn explains<S: Spec>(spec: &S, ops: &[(S::Op, Span)], order: &[u32]) -> Result<(), String> {
-    let order: Vec<usize> = order.iter().map(|i| *i as usize).collect();
+fn explains<S: Spec>(spec: &S, ops: &[(S::Op, Span)], order: &[usize]) -> Result<(), String> {
     let kept =
         order.iter().enumerate().all(|(at, a)| order[at..].iter().all(|b| ops[*b].1.ret >= ops[*a].1.call));
     let times = |i: usize| order.iter().filter(|o| **o == i).count();
     let whole = (0..ops.len()).all(|i| times(i) == 1 || (times(i) == 0 && ops[i].1.ret == NEVER));
     let legal = !super::run(spec, &order.iter().map(|i| &ops[*i].0).collect::<Vec<_>>()).is_empty();
-    if kept && whole && legal {
-        Ok(())
-    } else {
-        Err(format!("the search found {order:?}, which is no order"))
-    }
+    if kept && whole && legal { Ok(()) } else { Err(format!("{order:?} was found, which is no order")) }
 }
 
 /// Linearizability.

@@ -132,6 +132,9 @@ fn others(each: &mut impl Each) {
     let known = [add(None), CounterOp::Add { delta: -1, before: None }, read(0), read(1)];
     let kinds = Kinds { known: &known, pending: &pending, exchange: None };
     each.visit("counter without results", &Counter::default(), &kinds);
+    let known = [add(None), read(0), read(1), read(2)];
+    let kinds = Kinds { known: &known, pending: &pending, exchange: None };
+    each.visit("counter that only counts", &Counter::default(), &kinds);
     let known = [LockOp::Acquire(1), LockOp::Release(1), LockOp::Acquire(2), LockOp::Release(2)];
     let exchange = |op: &LockOp| match op {
         LockOp::Acquire(p) => LockOp::Acquire(3 - p),

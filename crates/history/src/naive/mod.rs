@@ -15,35 +15,71 @@ use crate::spec::{Next, RegisterOp, Spec};
 
 /// Whether running the operations in this order is legal, and the states it can end in.
 pub fn run<S: Spec>(spec: &S, ops: &[&S::Op]) -> Vec<S::State> {
-    let mut now = vec![spec.initial()];
-    for op in ops {
-        let mut next = Next::new();
-        for state in &now {
-            spec.step(state, op, &mut next);
-        }
-        let mut after: Vec<S::State> = Vec::new();
-        for state in next.drain() {
-            if !after.contains(&state) {
-                after.push(state);
-            }
-        }
-        now = after;
+    ops.iter().fold(vec![spec.initial()], |now, op| after(spec, &now, op))
+}
+
+/// The states that an operation can lead to.
+fn after<S: Spec>(spec: &S, states: &[S::State], op: &S::Op) -> Vec<S::State> {
+    let mut next = Next::new();
+    for state in states {
+        spec.step(state, op, &mut next);
     }
-    now
+    let mut after: Vec<S::State> = Vec::new();
+    for state in next.drain() {
+        if !after.contains(&state) {
+            after.push(state);
+        }
+    }
+    after
+}
+
+/// What becomes of an order that is not complete yet.
+trait Growing: Sized {
+    /// With one item more; nothing if no order that begins so is of interest.
+    fn with(&self, item: usize) -> Option<Self>;
+}
+
+/// Every order is of interest.
+impl Growing for () {
+    fn with(&self, _: usize) -> Option<()> {
+        Some(())
+    }
+}
+
+/// Legal orders only: what is not legal is not so whatever follows.
+struct Legal<'a, S: Spec> {
+    spec: &'a S,
+    ops: &'a [(S::Op, Span)],
+    states: Vec<S::State>,
+}
+
+impl<S: Spec> Growing for Legal<'_, S> {
+    fn with(&self, item: usize) -> Option<Self> {
+        let states = after(self.spec, &self.states, &self.ops[item].0);
+        (!states.is_empty()).then_some(Legal { states, ..*self })
+    }
+}
+
+/// Whether some order that keeps `before` is legal.
+fn legal<S: Spec>(spec: &S, ops: &[(S::Op, Span)], before: &dyn Fn(usize, usize) -> bool) -> bool {
+    let start = Legal { spec, ops, states: vec![spec.initial()] };
+    orders(&spans_of(ops), before, &start, &mut |_| true)
 }
 
 /// Calls `each` with every order of every choice of items (all that returned, any of the pending) in which
 /// no item stands after one that `before` puts behind it, until it answers true.
-fn orders(
+fn orders<G: Growing>(
     spans: &[Span],
     before: &dyn Fn(usize, usize) -> bool,
+    start: &G,
     each: &mut dyn FnMut(&[usize]) -> bool,
 ) -> bool {
-    fn extend(
+    fn extend<G: Growing>(
         left: &mut Vec<usize>,
         order: &mut Vec<usize>,
         spans: &[Span],
         before: &dyn Fn(usize, usize) -> bool,
+        so_far: &G,
         each: &mut dyn FnMut(&[usize]) -> bool,
     ) -> bool {
         if left.iter().all(|i| spans[*i].ret == NEVER) && each(order) {
@@ -58,9 +94,10 @@ fn orders(
             if order.iter().any(|o| before(item, *o)) {
                 continue;
             }
+            let Some(longer) = so_far.with(item) else { continue };
             left.remove(at);
             order.push(item);
-            if extend(left, order, spans, before, each) {
+            if extend(left, order, spans, before, &longer, each) {
                 return true;
             }
             order.pop();
@@ -70,7 +107,7 @@ fn orders(
     }
     let n = spans.len();
     let table: Vec<Vec<bool>> = (0..n).map(|a| (0..n).map(|b| before(a, b)).collect()).collect();
-    extend(&mut (0..n).collect(), &mut Vec::new(), spans, &|a, b| table[a][b], each)
+    extend(&mut (0..n).collect(), &mut Vec::new(), spans, &|a, b| table[a][b], start, each)
 }
 
 fn spans_of<O>(ops: &[(O, Span)]) -> Vec<Span> {
@@ -80,29 +117,28 @@ fn spans_of<O>(ops: &[(O, Span)]) -> Vec<Span> {
 /// Linearizability.
 pub fn linearizable<S: Spec>(spec: &S, ops: &[(S::Op, Span)]) -> bool {
     let spans = spans_of(ops);
-    orders(&spans, &|a, b| spans[a].ret < spans[b].call, &mut |order| {
-        !run(spec, &order.iter().map(|i| &ops[*i].0).collect::<Vec<_>>()).is_empty()
-    })
+    legal(spec, ops, &|a, b| spans[a].ret < spans[b].call)
 }
 
 /// Sequential consistency; `process` gives who called each operation.
 pub fn sequential<S: Spec>(spec: &S, ops: &[(S::Op, Span)], process: &[i64]) -> bool {
     let spans = spans_of(ops);
     let before = |a: usize, b: usize| process[a] == process[b] && spans[a].call < spans[b].call;
-    orders(&spans, &before, &mut |order| {
-        !run(spec, &order.iter().map(|i| &ops[*i].0).collect::<Vec<_>>()).is_empty()
-    })
+    legal(spec, ops, &before)
+}
+
+/// Which operations a moment separates in which nothing is open: for each the ones that come after it.
+pub fn across_quiet_moments(spans: &[Span]) -> Vec<Vec<bool>> {
+    let end = spans.iter().flat_map(|s| [s.call, if s.ret == NEVER { 0 } else { s.ret }]).max().unwrap_or(0);
+    let quiet: Vec<u32> = (0..=end).filter(|p| !spans.iter().any(|s| s.call <= *p && *p < s.ret)).collect();
+    let before = |a: &Span, b: &Span| quiet.iter().any(|q| a.ret <= *q && *q < b.call);
+    spans.iter().map(|a| spans.iter().map(|b| before(a, b)).collect()).collect()
 }
 
 /// Quiescent consistency.
 pub fn quiescent<S: Spec>(spec: &S, ops: &[(S::Op, Span)]) -> bool {
-    let spans = spans_of(ops);
-    let end = spans.iter().flat_map(|s| [s.call, if s.ret == NEVER { 0 } else { s.ret }]).max().unwrap_or(0);
-    let quiet: Vec<u32> = (0..=end).filter(|p| !spans.iter().any(|s| s.call <= *p && *p < s.ret)).collect();
-    let before = |a: usize, b: usize| quiet.iter().any(|q| spans[a].ret <= *q && *q < spans[b].call);
-    orders(&spans, &before, &mut |order| {
-        !run(spec, &order.iter().map(|i| &ops[*i].0).collect::<Vec<_>>()).is_empty()
-    })
+    let before = across_quiet_moments(&spans_of(ops));
+    legal(spec, ops, &|a, b| before[a][b])
 }
 
 /// Quasi-linearizability with one factor: an order of the history, then virtual removals of what is left
@@ -110,7 +146,7 @@ pub fn quiescent<S: Spec>(spec: &S, ops: &[(S::Op, Span)]) -> bool {
 pub fn quasi<S: Spec>(spec: &S, ops: &[(S::Op, Span)], factor: usize) -> bool {
     let spans = spans_of(ops);
     let drain = spec.drain(&ops.iter().map(|(o, _)| o).collect::<Vec<_>>());
-    orders(&spans, &|a, b| spans[a].ret < spans[b].call, &mut |order| {
+    orders(&spans, &|a, b| spans[a].ret < spans[b].call, &(), &mut |order| {
         // Each number of virtual removals; which ones matters only when they differ.
         choices(&drain).into_iter().any(|chosen| {
             permutations(&chosen, &drain).into_iter().any(|removals| {

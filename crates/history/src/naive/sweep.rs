@@ -1,10 +1,12 @@
 //! All small histories, and random larger ones, of every specification under every condition: engines against the
 //! definitions.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use trueline_base::{Limits, Meter};
 
+use super::across_quiet_moments;
 use super::compare::{self, Agreed};
 use super::kinds::{Each, every_specification};
 use super::small::{Kinds, processes, shapes};
@@ -101,10 +103,22 @@ impl<D: FnMut(Count)> Sweep<'_, D> {
         }
     }
 
+    /// The shapes that differ under the condition. For quiescent consistency only quiet moments count; that the
+    /// spans of the engines keep exactly those is tested for every shape.
+    fn shapes(&self, n: usize) -> Vec<Vec<Span>> {
+        let mut all = shapes(n);
+        if self.ask == Ask::Quiescent {
+            let mut seen = BTreeSet::new();
+            let pending = |s: &Vec<Span>| s.iter().map(|o| o.ret == NEVER).collect::<Vec<_>>();
+            all.retain(|s| seen.insert((pending(s), across_quiet_moments(s))));
+        }
+        all
+    }
+
     fn all<S: Spec>(&mut self, spec: &S, kinds: &Kinds<'_, S::Op>, most: usize, count: &mut Count) {
         for n in 0..=most {
             if self.ask != Ask::Sequential {
-                for shape in shapes(n) {
+                for shape in self.shapes(n) {
                     kinds.fill(&shape, &mut |ops| self.one(spec, ops, &[], count));
                 }
                 continue;

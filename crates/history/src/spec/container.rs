@@ -1,6 +1,6 @@
 //! Queues, stacks, priority queues and bags, also those that may answer out of order.
 
-use super::{Monitored, Next, QuasiQueue, Spec};
+use super::{Monitored, Next, QuasiQueue, Spec, contents, step_by_step};
 use crate::datum::Datum;
 use crate::history::Call;
 
@@ -306,6 +306,13 @@ impl Spec for Container {
 
     fn sentence(&self, ops: &[&ContainerOp], all: &[ContainerOp]) -> Option<String> {
         sentence(self.discipline, self.slack > 0, ops, all)
+    }
+
+    fn run<'a>(&self, ops: impl Iterator<Item = &'a ContainerOp>) -> Option<usize> {
+        if self.slack > 0 && self.discipline != Discipline::Any {
+            return step_by_step(self, ops);
+        }
+        contents::run(self, &ops.collect::<Vec<_>>())
     }
 
     fn monitored<'a>(&self, ops: &'a [ContainerOp]) -> Option<Monitored<'a>> {

@@ -1,6 +1,7 @@
 //! Sequential specifications: what an object answers when nothing overlaps.
 
 mod container;
+mod contents;
 mod counter;
 mod keyed;
 mod kv;
@@ -174,6 +175,17 @@ pub trait Spec: Send + Sync {
         true
     }
 
+    /// Runs the operations one after the other. Answers which of them is the first that the state before it does not
+    /// allow. A specification whose states are large may have a faster way, which may also refuse where a result
+    /// is not known.
+    fn run<'a>(&self, ops: impl Iterator<Item = &'a Self::Op>) -> Option<usize>
+    where
+        Self::Op: 'a,
+        Self: Sized,
+    {
+        step_by_step(self, ops)
+    }
+
     /// What is wrong with operations that no order explains, as a programmer would say it. `all` are those of the
     /// whole history, among which they are.
     fn sentence(&self, _ops: &[&Self::Op], _all: &[Self::Op]) -> Option<String> {
@@ -213,6 +225,30 @@ impl Seen {
         let at = self.0.partition_point(|t| t.as_str() < text);
         self.0.get(at).is_some_and(|t| t.starts_with(text))
     }
+}
+
+/// Runs operations one after the other with all states that they can lead to.
+fn step_by_step<'a, S: Spec>(spec: &S, ops: impl Iterator<Item = &'a S::Op>) -> Option<usize>
+where
+    S::Op: 'a,
+{
+    let mut states = vec![spec.initial()];
+    let mut next = Next::new();
+    for (at, op) in ops.enumerate() {
+        for state in &states {
+            spec.step(state, op, &mut next);
+        }
+        states.clear();
+        for state in next.drain() {
+            if !states.contains(&state) {
+                states.push(state);
+            }
+        }
+        if states.is_empty() {
+            return Some(at);
+        }
+    }
+    None
 }
 
 /// Operations in the terms of a monitor.

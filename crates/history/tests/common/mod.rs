@@ -3,7 +3,7 @@
 
 use trueline_base::{Limits, Meter, Silent};
 use trueline_history::NEVER;
-use trueline_history::check::{DecisionAnswer, decide};
+use trueline_history::check::{DecisionAnswer, decide_with_order};
 use trueline_history::naive::small::Kinds;
 use trueline_history::search::{Control, Found, Instance, Span, layers, search};
 use trueline_history::spec::Spec;
@@ -28,15 +28,7 @@ pub fn by_search<S: Spec>(spec: &S, ops: &[(S::Op, Span)], meter: &Meter) -> boo
     let mut control = Control::new(meter, &mut silent);
     match search(spec, &Instance::new(ops.iter().cloned(), |o| spec.observes(o)), &mut control).found {
         Found::Order(order) => {
-            let order: Vec<usize> = order.into_iter().map(|i| i as usize).collect();
-            for (at, a) in order.iter().enumerate() {
-                assert!(order[at + 1..].iter().all(|b| ops[*b].1.ret >= ops[*a].1.call), "real time");
-            }
-            let present = |i: usize| order.iter().filter(|o| **o == i).count();
-            assert!((0..ops.len()).all(|i| present(i) == 1 || (present(i) == 0 && ops[i].1.ret == NEVER)));
-            let run =
-                trueline_history::naive::run(spec, &order.iter().map(|i| &ops[*i].0).collect::<Vec<_>>());
-            assert!(!run.is_empty(), "the order is not legal");
+            explains(spec, ops, &order.into_iter().map(|i| i as usize).collect::<Vec<_>>());
             true
         }
         Found::Impossible => false,
@@ -44,20 +36,38 @@ pub fn by_search<S: Spec>(spec: &S, ops: &[(S::Op, Span)], meter: &Meter) -> boo
     }
 }
 
+/// An order has every operation that returned once and others at most once, keeps real time, and is legal.
+fn explains<S: Spec>(spec: &S, ops: &[(S::Op, Span)], order: &[usize]) {
+    for (at, a) in order.iter().enumerate() {
+        assert!(
+            order[at + 1..].iter().all(|b| ops[*b].1.ret >= ops[*a].1.call),
+            "real time {ops:?} {order:?}"
+        );
+    }
+    let present = |i: usize| order.iter().filter(|o| **o == i).count();
+    assert!((0..ops.len()).all(|i| present(i) == 1 || (present(i) == 0 && ops[i].1.ret == NEVER)));
+    let run = trueline_history::naive::run(spec, &order.iter().map(|i| &ops[*i].0).collect::<Vec<_>>());
+    assert!(!run.is_empty(), "the order is not legal: {ops:?} {order:?}");
+}
+
 /// What the breadth-first search says.
 pub fn by_layers<S: Spec>(spec: &S, ops: &[(S::Op, Span)], meter: &Meter) -> bool {
     layers::decide(spec, ops, &[], meter).expect("no limit")
 }
 
-/// What the dispatcher with its monitors says, and whether a monitor decided.
+/// What the dispatcher with its monitors says, and whether a monitor decided. An order that it gives is checked.
 pub fn by_dispatch<S: Spec>(spec: &S, ops: &[(S::Op, Span)], meter: &Meter) -> (bool, bool) {
     let mut silent = Silent;
     let mut control = Control::new(meter, &mut silent);
     let (o, s): (Vec<S::Op>, Vec<Span>) = ops.iter().cloned().unzip();
-    let decision = decide(spec, &o, &s, true, &mut control);
+    let decision = decide_with_order(spec, &o, &s, true, &mut control);
     let monitored = decision.engine != trueline_history::Engine::Search;
     match decision.answer {
-        DecisionAnswer::Holds(_) => (true, monitored),
+        DecisionAnswer::Holds(order) => {
+            explains(spec, ops, &order.expect("asked for"));
+            (true, monitored)
+        }
+        DecisionAnswer::Wrong(why) => panic!("{why}: {ops:?}"),
         DecisionAnswer::Fails(_) => (false, monitored),
         DecisionAnswer::Stopped(stop, ..) => panic!("{stop}"),
     }

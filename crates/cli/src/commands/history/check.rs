@@ -14,9 +14,6 @@ use crate::args::Common;
 use crate::exit::Exit;
 use crate::terminal;
 
-/// States of the search for an order that a page draws, besides some per operation.
-const PAGE_WITNESS: u64 = 200_000;
-
 /// The answer for one log.
 pub(super) struct Answered {
     pub path: String,
@@ -66,27 +63,18 @@ fn one(
     let reading = read_log(path, &args.read, limits.memory).map_err(|m| (m, Exit::Input))?;
     let spec = wanted(&args.read, reading.spec.as_deref(), Some(&reading.history))
         .map_err(|(m, exit)| (format!("{}: {m}", path.display()), exit))?;
-    let mut options = Options {
+    let options = Options {
         condition: args.condition.clone(),
-        witness: args.witness,
+        // A page draws it.
+        witness: args.witness || args.html.is_some(),
         monitors: args.engine == EngineChoice::Auto,
         ..Options::default()
     };
     spec.allows(&args.condition)?;
     let asked = spec.asked()?;
     let report = asked.check(&reading.history, &options, &meter, observer);
-    let mut report = report.map_err(|p| (located(path, &p), Exit::Input))?;
+    let report = report.map_err(|p| (located(path, &p), Exit::Input))?;
     spec.sound(&report.verdict)?;
-    if args.html.is_some() && !args.witness && report.verdict.holds() {
-        // A page draws an order if a short search finds one; the verdict does not wait for it.
-        options.witness = true;
-        let states = PAGE_WITNESS + 4 * reading.history.ops.len() as u64;
-        let meter = Meter::start(Limits { states: Some(states), ..limits.clone() });
-        let found = asked.check(&reading.history, &options, &meter, observer);
-        if let Ok(Report { verdict: verdict @ Verdict::Holds { .. }, .. }) = found {
-            report.verdict = verdict;
-        }
-    }
     Ok(Answered { path: path.display().to_string(), reading, report, elapsed: start.elapsed() })
 }
 

@@ -25,7 +25,7 @@ pub(super) fn answer(a: &Answered, witness: bool, verbose: bool, many: bool) -> 
             if witness {
                 match order {
                     Some(order) => list(&mut out, "order", history, order, usize::MAX),
-                    None => out.push_str("  no order was found within the limits; a monitor decided\n"),
+                    None => out.push_str("  no single order: each read is judged on its own\n"),
                 }
             }
         }
