@@ -130,9 +130,12 @@ impl<'a, S: Spec> Minimiser<'a, S> {
         }
         'again: loop {
             let kept = self.best.0.clone();
+            if let [only] = kept.as_slice() {
+                return (true, vec![(*only, Vec::new())]);
+            }
             let mut minimal = true;
             let mut otherwise = Vec::new();
-            for &item in kept.iter().filter(|_| kept.len() > 1) {
+            for &item in &kept {
                 let rest: Vec<usize> = kept.iter().copied().filter(|i| *i != item).collect();
                 match self.attempt(&rest) {
                     Attempt::Impossible(left_out) => {
