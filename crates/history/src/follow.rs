@@ -116,11 +116,7 @@ impl<S: Spec> Part<S> {
                 (false, Some(Stage::Open(Some(op)) | Stage::Lost(Some(op)))) => {
                     rest.call_lost(op.clone());
                 }
-                (true, _) => {
-                    if !rest.ret(spec, *item, meter)? {
-                        return Ok(false);
-                    }
-                }
+                (true, _) if !rest.ret(spec, *item, meter)? => return Ok(false),
                 _ => {}
             }
         }
@@ -392,7 +388,10 @@ impl<S: Spec> RegularLog<S> {
             }
             None => {
                 let alone = act(&mut self.common);
-                let all = self.parts.values_mut().fold(true, |all, r| act(r) && all);
+                let mut all = true;
+                for register in self.parts.values_mut() {
+                    all &= act(register);
+                }
                 all && (alone || !self.parts.is_empty())
             }
         }

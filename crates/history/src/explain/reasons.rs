@@ -90,14 +90,26 @@ pub(super) fn sentence(history: &History, kept: usize, partials: &[PartialOrder]
     }
 }
 
-/// Why an operation is needed, given an order that would do if it were free.
+/// Operations of an order that a sentence shows.
+const MOST_SHOWN: usize = 8;
+
+/// Why an operation is needed, given an order that would do if it were free. Of a long one, what is around it.
 pub(crate) fn text(history: &History, operation: OpId, otherwise: &[OpId]) -> String {
-    let shown: Vec<String> = otherwise.iter().map(|id| history.show(*id)).collect();
-    if otherwise.contains(&operation) {
-        format!("were it free to take effect at another time, this would do: {}", shown.join("; "))
-    } else if shown.is_empty() {
-        "without it there is nothing to explain".into()
-    } else {
-        format!("without it this would do: {}", shown.join("; "))
+    let place = otherwise.iter().position(|id| *id == operation);
+    let latest = otherwise.len().saturating_sub(MOST_SHOWN);
+    let from = place.map_or(0, |at| at.saturating_sub(MOST_SHOWN / 2)).min(latest);
+    let to = otherwise.len().min(from + MOST_SHOWN);
+    let mut shown: Vec<String> = otherwise[from..to].iter().map(|id| history.show(*id)).collect();
+    if from > 0 {
+        shown.insert(0, "…".into());
+    }
+    if to < otherwise.len() {
+        shown.push("…".into());
+    }
+    let shown = shown.join("; ");
+    match place {
+        Some(_) => format!("were it free to take effect at another time, this would do: {shown}"),
+        None if otherwise.is_empty() => "without it there is nothing to explain".into(),
+        None => format!("without it this would do: {shown}"),
     }
 }

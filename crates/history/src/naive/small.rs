@@ -8,20 +8,14 @@ use crate::search::Span;
 /// The real-time orders of `n` operations numbered by their calls, each with one history that has it.
 pub fn shapes(n: usize) -> Vec<Vec<Span>> {
     let mut out = Vec::new();
-    extend(&mut Vec::new(), n, 0, &mut BTreeSet::new(), &mut out);
+    extend(&[], n, 0, &mut BTreeSet::new(), &mut out);
     out
 }
 
-fn extend(
-    spans: &mut Vec<Span>,
-    n: usize,
-    position: u32,
-    seen: &mut BTreeSet<Vec<bool>>,
-    out: &mut Vec<Vec<Span>>,
-) {
+fn extend(spans: &[Span], n: usize, position: u32, seen: &mut BTreeSet<Vec<bool>>, out: &mut Vec<Vec<Span>>) {
     let open: Vec<usize> = (0..spans.len()).filter(|i| spans[*i].ret == NEVER).collect();
     for bits in 0..1u32 << open.len() {
-        let mut next = spans.clone();
+        let mut next = spans.to_vec();
         let mut at = position;
         for (k, i) in open.iter().enumerate() {
             if bits >> k & 1 == 1 {
@@ -31,7 +25,7 @@ fn extend(
         }
         if spans.len() < n {
             next.push(Span { call: at, ret: NEVER });
-            extend(&mut next, n, at + 1, seen, out);
+            extend(&next, n, at + 1, seen, out);
             continue;
         }
         // What is still open stays so, or returned in the order of the calls: later returns order nothing.
@@ -56,9 +50,12 @@ pub struct Kinds<'a, O> {
     pub exchange: Option<&'a dyn Fn(&O) -> O>,
 }
 
+/// Looks at a history.
+pub type Visit<'v, O> = dyn FnMut(&[(O, Span)]) + 'v;
+
 impl<O: Clone + PartialEq> Kinds<'_, O> {
     /// Calls `each` with every choice of operations for a shape, one of each two that are exchanged.
-    pub fn fill(&self, shape: &[Span], each: &mut dyn FnMut(&[(O, Span)])) {
+    pub fn fill(&self, shape: &[Span], each: &mut Visit<'_, O>) {
         let exchanged = |list: &[O]| -> Option<Vec<usize>> {
             let other = self.exchange?;
             list.iter().map(|o| list.iter().position(|p| *p == other(o))).collect()

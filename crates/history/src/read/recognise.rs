@@ -21,7 +21,7 @@ pub fn recognise(text: &str) -> Result<Format, Problem> {
     if ambiguous(line) {
         let etcd = text.lines().filter(|l| !l.trim().is_empty()).all(|l| {
             l.split_ascii_whitespace().any(|w| matches!(w, ":read" | ":write" | ":cas"))
-                || !l.split_ascii_whitespace().nth(3).is_some_and(|w| w.parse::<i64>().is_ok())
+                || l.split_ascii_whitespace().nth(3).is_none_or(|w| w.parse::<i64>().is_err())
         });
         return Ok(if etcd { Format::Etcd } else { Format::JepsenText });
     }
@@ -49,8 +49,8 @@ pub fn recognise(text: &str) -> Result<Format, Problem> {
 }
 
 fn recognise_line(number: u32, line: &str) -> Result<Format, Problem> {
-    if line.starts_with('{') {
-        let rest = line[1..].trim_start();
+    if let Some(rest) = line.strip_prefix('{') {
+        let rest = rest.trim_start();
         if rest.starts_with('"') || rest.starts_with('}') {
             return Ok(Format::Json);
         }

@@ -4,7 +4,7 @@
 use trueline_base::{Limits, Meter, Silent};
 use trueline_history::NEVER;
 use trueline_history::check::{DecisionAnswer, decide_with_order};
-use trueline_history::naive::small::Kinds;
+use trueline_history::naive::small::{Kinds, Visit};
 use trueline_history::search::{Control, Found, Instance, Span, layers, search};
 use trueline_history::spec::Spec;
 
@@ -13,12 +13,7 @@ pub fn meter() -> Meter {
 }
 
 /// Calls `each` with every choice of operations for a shape, pending ones from their own list.
-pub fn fillings<O: Clone + PartialEq>(
-    shape: &[Span],
-    known: &[O],
-    pending: &[O],
-    each: &mut dyn FnMut(&[(O, Span)]),
-) {
+pub fn fillings<O: Clone + PartialEq>(shape: &[Span], known: &[O], pending: &[O], each: &mut Visit<'_, O>) {
     Kinds { known, pending, exchange: None }.fill(shape, each);
 }
 

@@ -80,6 +80,7 @@ struct Reach {
 
 /// Plays on `union`, in which the states of `right` come from `shift` on and its labels have the
 /// numbers of the other side.
+#[expect(clippy::too_many_arguments, reason = "both systems and what is known of them")]
 pub(super) fn play(
     union: &Lts,
     shift: u32,

@@ -78,6 +78,9 @@ fn one(
     Ok(Answered { path: path.display().to_string(), reading, report, elapsed: start.elapsed() })
 }
 
+/// Where the answer for a log will be, or why there is none.
+type Slot = Mutex<Option<Result<Answered, (String, Exit)>>>;
+
 /// Checks all logs, several at once.
 pub(super) fn run(args: &CheckArgs, common: &Common) -> Exit {
     let paths = match logs(&args.logs) {
@@ -96,8 +99,7 @@ pub(super) fn run(args: &CheckArgs, common: &Common) -> Exit {
     let cpus = std::thread::available_parallelism().map_or(1, |n| n.get());
     let workers = common.jobs.map_or(cpus, |n| n as usize).clamp(1, paths.len());
     limits.memory = limits.memory.map(|m| m / workers as u64);
-    let slots: Vec<Mutex<Option<Result<Answered, (String, Exit)>>>> =
-        paths.iter().map(|_| Mutex::new(None)).collect();
+    let slots: Vec<Slot> = paths.iter().map(|_| Mutex::new(None)).collect();
     if workers == 1 {
         for (path, slot) in paths.iter().zip(&slots) {
             let mut progress = terminal::Progress::new(path.display().to_string(), common, limits.memory);

@@ -121,6 +121,6 @@ impl<'t> Cursor<'t> {
         }
         let digits = before - self.rest.len();
         let plain = (1..=18).contains(&digits) && (first != b'0' || (digits == 1 && !negative));
-        plain.then_some(if negative { -value } else { value })
+        plain.then(|| if negative { -value } else { value })
     }
 }

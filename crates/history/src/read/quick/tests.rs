@@ -149,7 +149,10 @@ fn damage(text: &mut String, random: &mut Random) {
     let to = if text.is_char_boundary(to) { to } else { at };
     match random.below(5) {
         0 => text.replace_range(at..to, ""),
-        1 => text.insert_str(at, &text[at..to].to_string()),
+        1 => {
+            let twice = text[at..to].to_string();
+            text.insert_str(at, &twice);
+        }
         2 => text.replace_range(at..to, PIECES[random.below(PIECES.len())]),
         _ => text.insert_str(at, PIECES[random.below(PIECES.len())]),
     }
