@@ -450,3 +450,27 @@ fn every_failure_has_a_smallest_part() {
     }
     assert!(seen.len() > 3, "{seen:?}");
 }
+
+/// A removal that does not say what it took may have taken any value, so that none can be left out as if it had not
+/// been there: with push(2) free, push(1); push(2); pop() = 2; pop() = 1 would do.
+#[test]
+fn values_stay_beside_a_removal_without_a_result() {
+    let mut b = Builder::new();
+    for (name, input, output) in [
+        ("push", int(2), Some(Datum::Nil)),
+        ("push", int(1), Some(Datum::Nil)),
+        ("pop", Datum::Nil, None),
+        ("pop", Datum::Nil, Some(int(1))),
+    ] {
+        b.call(0, 0, name, None, input).unwrap();
+        b.ret(0, 0, output).unwrap();
+    }
+    let h = b.finish();
+    let spec = Container::new(Discipline::Lifo);
+    for condition in [Condition::Linearizable, Condition::Sequential] {
+        let options = Options { condition: condition.clone(), ..Options::default() };
+        let verdict = check(&spec, &h, &options, &meter(), &mut Silent).unwrap().verdict;
+        let trueline_history::Verdict::Fails(failure) = verdict else { panic!("{condition}: {verdict:?}") };
+        assert!(failure.minimal && failure.operations.len() == 4, "{condition}: {failure:?}");
+    }
+}

@@ -9,7 +9,7 @@ use crate::build::Problem;
 use crate::condition::{Quasi, QuasiOp, regular};
 use crate::explain;
 use crate::explain::Part;
-use crate::history::{History, NEVER, OpId};
+use crate::history::{History, NEVER, OpId, Output};
 use crate::search::{Control, Found, Instance, Span, layers, search, sequential as search_sequential};
 use crate::spec::{Monitored, Register, RegisterOp, Spec};
 use crate::verdict::{Engine, Failure, Reason, Report, Verdict};
@@ -156,7 +156,8 @@ pub(super) fn sequential<S: Spec>(
         Found::Impossible => {}
     }
     let cap = 20_000 + 4 * result.configurations;
-    let projected = explain::projected(spec, piece, all, |items| {
+    let lost = piece.ids.iter().any(|id| history.output(*id) == Output::Lost);
+    let projected = explain::projected(spec, piece, !lost, all, |items| {
         let mut control = Control { cap, ..Control::new(meter, observer) };
         run(items, &[], &mut control).found == Found::Impossible
     });

@@ -7,14 +7,17 @@ use crate::check::Piece;
 use crate::datum::Datum;
 use crate::spec::Spec;
 
-/// Takes out groups of the specification and operations that change nothing, as long as the rest fails.
+/// Takes out groups of the specification and operations that change nothing, as long as the rest fails. An operation
+/// whose result is not known may belong to any group; where one returned, `grouped` must be false.
 pub(crate) fn projected<S: Spec>(
     spec: &S,
     piece: &Piece<S::Op>,
+    grouped: bool,
     all: Vec<usize>,
     mut fails: impl FnMut(&[usize]) -> bool,
 ) -> Vec<usize> {
-    let groups = spec.groups(&piece.ops.iter().collect::<Vec<_>>());
+    let ops: Vec<&S::Op> = piece.ops.iter().collect();
+    let groups = if grouped { spec.groups(&ops) } else { vec![None; ops.len()] };
     let mut units: Vec<Vec<usize>> = Vec::new();
     let mut index: BTreeMap<&Datum, usize> = BTreeMap::new();
     let mut fixed: Vec<usize> = Vec::new();
