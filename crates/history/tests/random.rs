@@ -381,6 +381,14 @@ fn minimal<S: Spec>(spec: &S, h: &History, meter: &trueline_base::Meter, seen: &
             *seen += 1;
             assert!(failure.minimal);
             assert_eq!(failure.reasons.len(), failure.operations.len());
+            for reason in &failure.reasons {
+                let order = &reason.otherwise;
+                let once = order.iter().collect::<std::collections::BTreeSet<_>>();
+                assert_eq!(once.len(), order.len(), "{reason:?} of {h:?}");
+                let ops: Vec<S::Op> =
+                    order.iter().map(|id| h.with_call(*id, |c| spec.decode(c)).unwrap()).collect();
+                assert!(!naive::run(spec, &ops.iter().collect::<Vec<_>>()).is_empty(), "{reason:?} of {h:?}");
+            }
             let with = |kept: &[OpId]| {
                 let ops: Vec<(S::Op, Span)> = h
                     .ids()

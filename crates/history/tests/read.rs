@@ -92,6 +92,11 @@ fn porcupine_kv() {
     let r = log(text);
     assert_eq!(r.format, Format::Kv);
     assert_eq!(shown(&r.history), ["0 put(\"3\", \"x\") = ? 0..-", "1 get(\"3\") = \"x\" 1..2"]);
+    // Whatever the log is taken for, its keys tell objects apart.
+    let r = log(&text.replace(":put", ":delete"));
+    assert_eq!(shown(&r.history)[0], "0 delete(\"3\", \"x\") = ? 0..-");
+    let r = log(&text.replace(", :type", " , ; a remark\n :type").replace(":put", ":delete"));
+    assert_eq!(shown(&r.history)[0], "0 delete(\"3\", \"x\") = ? 0..-");
 }
 
 #[test]

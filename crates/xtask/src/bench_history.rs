@@ -162,15 +162,23 @@ fn test_data() -> Option<PathBuf> {
     folders.into_iter().find(|f| f.is_dir())
 }
 
-/// Prints the table.
-pub fn command(root: &Path) -> ExitCode {
+/// Prints the table; with `--alone` without the peers, which take most of the time.
+pub fn command(root: &Path, words: &[String]) -> ExitCode {
+    let alone = match words {
+        [] => false,
+        [word] if word == "--alone" => true,
+        _ => {
+            eprintln!("usage: cargo xtask bench history [--alone]");
+            return ExitCode::FAILURE;
+        }
+    };
     let target = target_folder(root);
     let folder = target.join("bench-history");
     eprintln!("building in {}", target.display());
     let peers_folder = target.join("peers");
     let peers = ["--manifest-path", "peers/history-peers/Cargo.toml", "--target-dir"];
-    let with_peers = build(root, &[&peers[..], &[&peers_folder.display().to_string()]].concat());
-    if !with_peers {
+    let with_peers = !alone && build(root, &[&peers[..], &[&peers_folder.display().to_string()]].concat());
+    if !with_peers && !alone {
         eprintln!("the peers cannot be built and are left out");
     }
     if !build(root, &["-p", "trueline"]) || fs::create_dir_all(&folder).is_err() {

@@ -37,7 +37,7 @@ enum Task {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Measures against peers: `bench lts [FILE.aut …]`, `bench lts --huge [TRANSITIONS]`, `bench history`, `bench recorder`
+    /// Measures against peers: `bench lts [FILE.aut …]`, `bench lts --huge [TRANSITIONS]`, `bench history [--alone]`, `bench recorder`
     Bench {
         /// What to measure
         what: String,
@@ -66,7 +66,7 @@ fn main() -> ExitCode {
             fuzz::command(&root, target.as_deref(), Duration::from_secs(seconds), seed)
         }
         Task::Bench { what, words } if what == "lts" => bench_lts::command(&root, &words),
-        Task::Bench { what, .. } if what == "history" => bench_history::command(&root),
+        Task::Bench { what, words } if what == "history" => bench_history::command(&root, &words),
         Task::Bench { what, .. } if what == "recorder" => bench_recorder::command(),
         Task::Soak { what, .. } if what == "mutants" => mutants::command(&root, None, false),
         Task::Soak { what, seeds, only } if what == "history" => {

@@ -9,7 +9,7 @@
 //! O(k log(n / k)) attempts for k operations that are kept, within a budget of work; when it runs out, or an attempt
 //! is too large, the result says that it need not be minimal.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use trueline_base::{Meter, Observer};
 
@@ -142,20 +142,31 @@ impl<'a, S: Spec> Minimiser<'a, S> {
                         self.best = (rest, left_out);
                         continue 'again;
                     }
-                    Attempt::Possible(mut order) => {
-                        // Of equal operations that are left out any one may stand for the others.
-                        let class = |i: usize| self.compiled.class(i);
-                        let equal = |i: &usize| class(*i) == class(item) && rest.binary_search(i).is_err();
-                        if let Some(at) = order.iter().position(equal) {
-                            order[at] = item;
-                        }
-                        otherwise.push((item, order));
-                    }
+                    Attempt::Possible(order) => otherwise.push((item, self.told(&rest, item, order))),
                     Attempt::TooLarge => minimal = false,
                 }
             }
             return (minimal, otherwise);
         }
+    }
+
+    /// An order in which one of several equal operations that are left out may stand for all, with each of them at
+    /// most once, the `item` first.
+    fn told(&self, kept: &[usize], item: usize, mut order: Vec<usize>) -> Vec<usize> {
+        let left_out = |i: &usize| kept.binary_search(i).is_err();
+        let class = |i: usize| self.compiled.class(i);
+        let mut equal: HashMap<u32, VecDeque<usize>> =
+            order.iter().filter(|i| left_out(i)).map(|i| (class(*i), VecDeque::new())).collect();
+        for i in [item].into_iter().chain(self.outside(kept).map(|(i, _)| i).filter(|i| *i != item)) {
+            if let Some(list) = equal.get_mut(&class(i)) {
+                list.push_back(i);
+            }
+        }
+        for place in order.iter_mut().filter(|i| left_out(i)) {
+            let next = equal.get_mut(&class(*place)).and_then(VecDeque::pop_front);
+            *place = next.unwrap_or(*place);
+        }
+        order
     }
 
     /// Groups and single operations, in the order of their first call.

@@ -1,7 +1,7 @@
 //! Jepsen's `history.edn` and `history.txt`.
 //!
-//! The order is that of the file. `:fail` certainly did not happen, `:info` may have happened; entries of
-//! a process that is no number (a nemesis) are notes.
+//! The order is that of the file. `:fail` certainly did not happen, `:info` may have happened; entries of a process
+//! that is no number (a nemesis) are notes. A field `:key` tells the object, unless the value is a pair with it.
 
 use super::{Entry, edn};
 use crate::build::Problem;
@@ -31,7 +31,13 @@ pub fn entries(line: u32, form: &Datum, independent: bool, sink: Sink) -> Result
             };
             let f = get("f").unwrap_or(&Datum::Nil);
             let value = get("value").cloned().unwrap_or_default();
-            let entry = entry(line, process, kind, f, value, independent)?;
+            let mut entry = entry(line, process, kind, f, value, independent)?;
+            // Logs of other tools give the object beside the value.
+            if let Entry::Call { key, .. } = &mut entry
+                && !independent
+            {
+                *key = get("key").filter(|k| **k != Datum::Nil).cloned();
+            }
             sink(line, entry)
         }
         other => Err(Problem::at(line, format!("`{other}` is no operation"))),

@@ -63,7 +63,8 @@ impl<'t> Operation<'t> {
     pub fn jepsen(text: &'t str, independent: bool) -> Option<(Quick<'t>, usize)> {
         let (Operation { process, kind, name, key, value }, bytes) = Operation::read(text, independent)?;
         let (name, value) = (name?, value.unwrap_or(Given::Nil));
-        let quick = Quick::new(process, kind, name, key.filter(|_| independent), value);
+        let key = key.filter(|k| independent || *k != Given::Nil);
+        let quick = Quick::new(process, kind, name, key, value);
         Some((quick, bytes))
     }
 
