@@ -24,49 +24,47 @@ fn decoded<S: Spec>(spec: &S, history: &History) -> Vec<(S::Op, Span)> {
     ops.filter(|(op, span)| span.ret != NEVER || !spec.observes(op)).collect()
 }
 
+fn value(random: &mut Random) -> Datum {
+    Datum::Int(1 + random.below(3) as i64)
+}
+
+fn container_op(random: &mut Random, pending: bool) -> ContainerOp {
+    match (random.below(5), pending) {
+        (0..=2, _) => ContainerOp::Insert(value(random)),
+        (_, true) => ContainerOp::RemoveAny,
+        (3, _) => ContainerOp::Remove(value(random)),
+        _ => ContainerOp::RemoveEmpty,
+    }
+}
+
+fn register_op(random: &mut Random, pending: bool) -> RegisterOp {
+    match (random.below(4), pending) {
+        (0 | 1, _) => RegisterOp::Write(value(random)),
+        (2, false) => RegisterOp::Read(value(random)),
+        _ => RegisterOp::Cas(value(random), value(random), (!pending).then(|| random.one_in(2))),
+    }
+}
+
 #[test]
 fn engines_against_the_definition() {
     let meter = meter();
     let mut random = Random::new(1);
-    let value = |r: &mut Random| Datum::Int(1 + r.below(3) as i64);
     let (mut legal, mut illegal) = (0, 0);
     for _ in 0..4000 {
         let spans = spans(&mut random, 6, 3);
         let discipline =
             [Discipline::Fifo, Discipline::Lifo, Discipline::Min, Discipline::Any][random.below(4)];
         let spec = Container { slack: random.below(2) as u32, ..Container::new(discipline) };
-        let ops: Vec<(ContainerOp, Span)> = spans
-            .iter()
-            .map(|s| {
-                let op = match (random.below(5), s.ret == NEVER) {
-                    (0..=2, _) => ContainerOp::Insert(value(&mut random)),
-                    (_, true) => ContainerOp::RemoveAny,
-                    (3, _) => ContainerOp::Remove(value(&mut random)),
-                    _ => ContainerOp::RemoveEmpty,
-                };
-                (op, *s)
-            })
-            .collect();
+        let ops: Vec<(ContainerOp, Span)> =
+            spans.iter().map(|s| (container_op(&mut random, s.ret == NEVER), *s)).collect();
         let truth = naive::linearizable(&spec, &ops);
         *(if truth { &mut legal } else { &mut illegal }) += 1;
         assert_eq!(by_search(&spec, &ops, &meter), truth, "{ops:?}");
         assert_eq!(by_layers(&spec, &ops, &meter), truth, "{ops:?}");
         assert_eq!(by_dispatch(&spec, &ops, &meter).0, truth, "{ops:?}");
         let spec = Register { initial: Datum::Int(1), cas: true };
-        let ops: Vec<(RegisterOp, Span)> = spans
-            .iter()
-            .map(|s| {
-                let op = match (random.below(4), s.ret == NEVER) {
-                    (0 | 1, _) => RegisterOp::Write(value(&mut random)),
-                    (2, false) => RegisterOp::Read(value(&mut random)),
-                    (_, pending) => {
-                        let done = (!pending).then(|| random.one_in(2));
-                        RegisterOp::Cas(value(&mut random), value(&mut random), done)
-                    }
-                };
-                (op, *s)
-            })
-            .collect();
+        let ops: Vec<(RegisterOp, Span)> =
+            spans.iter().map(|s| (register_op(&mut random, s.ret == NEVER), *s)).collect();
         let truth = naive::linearizable(&spec, &ops);
         assert_eq!(by_search(&spec, &ops, &meter), truth, "{ops:?}");
         assert_eq!(by_layers(&spec, &ops, &meter), truth, "{ops:?}");
@@ -117,7 +115,6 @@ fn appended_texts_against_the_definition() {
 fn many_pending_operations_against_the_definition() {
     let meter = meter();
     let mut random = Random::new(24);
-    let value = |r: &mut Random| Datum::Int(1 + r.below(3) as i64);
     let (mut legal, mut illegal) = (0, 0);
     for _ in 0..4000 {
         let mut spans = spans(&mut random, 7, 4);
@@ -127,37 +124,15 @@ fn many_pending_operations_against_the_definition() {
             }
         }
         let spec = Register { initial: Datum::Int(1), cas: true };
-        let ops: Vec<(RegisterOp, Span)> = spans
-            .iter()
-            .map(|s| {
-                let op = match (random.below(3), s.ret == NEVER) {
-                    (0, _) => RegisterOp::Write(value(&mut random)),
-                    (1, false) => RegisterOp::Read(value(&mut random)),
-                    (_, pending) => {
-                        let done = (!pending).then(|| random.one_in(2));
-                        RegisterOp::Cas(value(&mut random), value(&mut random), done)
-                    }
-                };
-                (op, *s)
-            })
-            .collect();
+        let ops: Vec<(RegisterOp, Span)> =
+            spans.iter().map(|s| (register_op(&mut random, s.ret == NEVER), *s)).collect();
         let truth = naive::linearizable(&spec, &ops);
         *(if truth { &mut legal } else { &mut illegal }) += 1;
         assert_eq!(by_search(&spec, &ops, &meter), truth, "{ops:?}");
         assert_eq!(by_layers(&spec, &ops, &meter), truth, "{ops:?}");
         let spec = Container::new([Discipline::Fifo, Discipline::Lifo][random.below(2)]);
-        let ops: Vec<(ContainerOp, Span)> = spans
-            .iter()
-            .map(|s| {
-                let op = match (random.below(3), s.ret == NEVER) {
-                    (0, _) => ContainerOp::Insert(value(&mut random)),
-                    (_, true) => ContainerOp::RemoveAny,
-                    (1, _) => ContainerOp::Remove(value(&mut random)),
-                    _ => ContainerOp::RemoveEmpty,
-                };
-                (op, *s)
-            })
-            .collect();
+        let ops: Vec<(ContainerOp, Span)> =
+            spans.iter().map(|s| (container_op(&mut random, s.ret == NEVER), *s)).collect();
         let truth = naive::linearizable(&spec, &ops);
         assert_eq!(by_search(&spec, &ops, &meter), truth, "{ops:?}");
         assert_eq!(by_layers(&spec, &ops, &meter), truth, "{ops:?}");
