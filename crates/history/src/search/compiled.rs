@@ -26,7 +26,7 @@ impl<'a, S: Spec> Compiled<'a, S> {
         Compiled { spec, ops, meter, machine: Typed::new(spec, Cow::Borrowed(ops), meter), items }
     }
 
-    /// A number that is the same for equal operations.
+    /// A number that is the same for equal operations that change something.
     pub fn class(&self, op: usize) -> u32 {
         self.items[op].class
     }

@@ -21,7 +21,7 @@ pub struct Span {
 /// One operation of an instance.
 #[derive(Clone, Copy, Debug)]
 pub struct Item {
-    /// Equal for operations that are equal, result included.
+    /// Equal for operations that are equal, result included, unless they change nothing.
     pub class: u32,
     /// Index of its return among the events, or [`NEVER`].
     pub ret: u32,
@@ -195,11 +195,16 @@ impl<'a, O: Clone + Eq + Hash> Instance<'a, O> {
 /// Items without slots: only which are equal, and which change nothing.
 pub(super) fn classified<O: Eq + Hash>(ops: &[O], observes: impl Fn(&O) -> bool) -> Vec<Item> {
     let hasher = FixedState::default();
-    let mut index: HashTable<u32> = HashTable::with_capacity(ops.len());
+    let mut index: HashTable<u32> = HashTable::with_capacity(ops.iter().filter(|op| !observes(op)).count());
     let mut items: Vec<Item> = Vec::with_capacity(ops.len());
     for (i, op) in ops.iter().enumerate() {
+        // What changes nothing goes when it can, whatever is equal to it.
+        if observes(op) {
+            items.push(Item { class: i as u32, ret: NEVER, marked: OBSERVES });
+            continue;
+        }
         let hash = hasher.hash_one(op);
-        let mut marked = if observes(op) { OBSERVES } else { 0 };
+        let mut marked = 0;
         let class = match index.find(hash, |&j| ops[j as usize] == *op) {
             Some(&first) => {
                 items[first as usize].marked |= TWINNED;

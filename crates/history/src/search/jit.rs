@@ -71,6 +71,8 @@ struct Search<'a, 'c, M> {
     shape: &'a Shape,
     /// Number of operations that may take effect at any time, any number of times.
     free: u32,
+    /// Whether some operation need not be in the order.
+    options: bool,
     machine: &'a mut dyn Machine,
     control: &'a mut Control<'c>,
     seen: Seen<M>,
@@ -102,6 +104,7 @@ impl<'a, 'c, M: Mask> Search<'a, 'c, M> {
         Search {
             shape,
             free,
+            options: free > 0 || shape.pending < shape.slots,
             machine,
             control,
             // An easy history has a configuration per operation that changes something.
@@ -308,10 +311,12 @@ impl<'a, 'c, M: Mask> Search<'a, 'c, M> {
                 self.stack.last_mut().expect("a frame to expand").blocked = self.states.is_empty();
             }
             let machine = &mut *self.machine;
-            if shape.optional(item) {
+            if self.options && shape.optional(item) {
                 self.states.retain(|outcome| !machine.worse(*outcome, state));
             }
-            if let Some(before) = self.before_optional() {
+            if self.options
+                && let Some(before) = self.before_optional()
+            {
                 self.shorter.clear();
                 let machine = &mut *self.machine;
                 machine.step(before, item, self.peak, self.configurations, &mut self.shorter)?;
