@@ -92,6 +92,9 @@ fn porcupine_kv() {
     let r = log(text);
     assert_eq!(r.format, Format::Kv);
     assert_eq!(shown(&r.history), ["0 put(\"3\", \"x\") = ? 0..-", "1 get(\"3\") = \"x\" 1..2"]);
+    let nil = text.replace("\"3\"", "nil");
+    let problem = read_bytes(nil.as_bytes(), &Options::default()).unwrap_err();
+    assert_eq!(problem.to_string(), "line 1: the call has no `:key`");
     // Whatever the log is taken for, its keys tell objects apart.
     let r = log(&text.replace(":put", ":delete"));
     assert_eq!(shown(&r.history)[0], "0 delete(\"3\", \"x\") = ? 0..-");

@@ -22,7 +22,7 @@ pub fn entry(line: u32, text: &str) -> Result<Option<Entry<'static>>, Problem> {
             let Some(name) = get("f").and_then(Datum::as_str) else {
                 return Err(Problem::at(line, "the call has no `:f`"));
             };
-            let Some(key) = get("key").cloned() else {
+            let Some(key) = get("key").filter(|k| **k != Datum::Nil).cloned() else {
                 return Err(Problem::at(line, "the call has no `:key`"));
             };
             Entry::Call { process, name: name.to_string().into(), key: Some(key), input: value }

@@ -77,7 +77,10 @@ impl<'t> Operation<'t> {
         after.line_end()?;
         let value = value.unwrap_or(Given::Nil);
         let quick = match kind {
-            Kind::Call => Quick::Call { process, name: name?, key: Some(key?), input: value },
+            Kind::Call => {
+                let key = key.filter(|k| *k != Given::Nil)?;
+                Quick::Call { process, name: name?, key: Some(key), input: value }
+            }
             _ => Quick::new(process, kind, "", None, value),
         };
         Some((quick, bytes + after.at()))
