@@ -216,14 +216,22 @@ impl Lts {
 /// kept; the first one out of order costs four more bytes per transition.
 pub(crate) struct Builder {
     pub(crate) labels: Labels,
+    /// By row: where it begins; behind the row of the last move, where that one ends and room for
+    /// others. Of no use once there are sources.
     offsets: Vec<u32>,
     moves: Vec<Move>,
+    last_row: usize,
     sources: Option<Vec<u32>>,
 }
 
+/// The least room for more rows.
+const ROOM: usize = 1 << 10;
+/// In the place of the last row when there are sources: far from every row.
+const NO_ROW: usize = usize::MAX / 2;
+
 impl Builder {
     pub(crate) fn new(labels: Labels) -> Builder {
-        Builder { labels, offsets: Vec::new(), moves: Vec::new(), sources: None }
+        Builder { labels, offsets: Vec::new(), moves: Vec::new(), last_row: 0, sources: None }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -240,24 +248,41 @@ impl Builder {
         let _ = self.moves.try_reserve_exact(more);
     }
 
+    #[inline]
     pub(crate) fn add(&mut self, source: StateId, label: LabelId, target: StateId) {
-        let row = source.index();
-        match &mut self.sources {
-            Some(sources) => sources.push(source.0),
-            None if row + 1 >= self.offsets.len() => {
-                self.offsets.resize(row + 1, self.moves.len() as u32);
+        let (row, step) = (source.index(), Move::new(label, target));
+        match self.offsets.get_mut(row + 1) {
+            // In the same row or the next one: both are frequent, so there is no branch.
+            Some(end) if row.wrapping_sub(self.last_row) <= 1 => {
+                self.moves.push(step);
+                *end = self.moves.len() as u32;
+                self.last_row = row;
             }
+            _ => self.add_elsewhere(row, step),
+        }
+    }
+
+    #[cold]
+    fn add_elsewhere(&mut self, row: usize, step: Move) {
+        if self.sources.is_none() && row < self.last_row {
+            let mut sources = Vec::with_capacity(self.moves.capacity());
+            for row in 0..=self.last_row {
+                sources.resize(self.offsets[row + 1] as usize, row as u32);
+            }
+            self.sources = Some(sources);
+            self.last_row = NO_ROW;
+        }
+        match &mut self.sources {
+            Some(sources) => sources.push(row as u32),
             None => {
-                let mut sources = Vec::with_capacity(self.moves.capacity());
-                for row in 0..self.offsets.len() {
-                    let end = self.offsets.get(row + 1).map_or(self.moves.len(), |&e| e as usize);
-                    sources.resize(end, row as u32);
-                }
-                sources.push(source.0);
-                self.sources = Some(sources);
+                let known = self.last_row + 1;
+                self.offsets.resize(self.offsets.len().max(row + 2 + ROOM), 0);
+                self.offsets[known..=row].fill(self.moves.len() as u32);
+                self.offsets[row + 1] = self.moves.len() as u32 + 1;
+                self.last_row = row;
             }
         }
-        self.moves.push(Move::new(label, target));
+        self.moves.push(step);
     }
 
     pub(crate) fn finish(mut self, states: u32, initial: StateId) -> Lts {
@@ -273,6 +298,8 @@ impl Builder {
             }
             sort_by_source(&mut sources, &mut self.moves, &self.offsets);
         } else {
+            let known = if self.moves.is_empty() { 0 } else { self.last_row + 2 };
+            self.offsets.truncate(known.max(1));
             self.offsets.resize(states + 1, self.moves.len() as u32);
         }
         Lts::from_rows(initial, self.labels, self.offsets, self.moves)
@@ -322,6 +349,23 @@ mod tests {
             let lts = Lts::from_transitions(5, StateId(0), labels(), all.clone());
             assert_eq!(lts.iter().collect::<Vec<_>>(), want);
             assert_eq!((lts.states(), lts.transitions(), lts.internal()), (5, 4, 1));
+        }
+    }
+
+    #[test]
+    fn rows_with_gaps_in_any_order() {
+        for code in 0..5u32.pow(5) {
+            let sources: Vec<u32> = (0..5).map(|i| code / 5u32.pow(i) % 5).filter(|&s| s < 4).collect();
+            for scale in [2, 3, 2000] {
+                let all = (0..).zip(&sources).map(|(i, s)| triple(s * scale, 1, i));
+                let lts = Lts::from_transitions(4 * scale, StateId(0), labels(), all);
+                assert_eq!(lts.transitions(), sources.len());
+                for row in 0..4 {
+                    let want = (0..).zip(&sources).filter(|&(_, &source)| source == row);
+                    let want: Vec<Move> = want.map(|(i, _)| Move::new(LabelId(1), StateId(i))).collect();
+                    assert_eq!(lts.moves(StateId(row * scale)), want, "{sources:?} times {scale}");
+                }
+            }
         }
     }
 

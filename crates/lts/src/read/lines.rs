@@ -2,6 +2,7 @@
 
 use super::error::{Fault, LONGEST_LABEL, ReadError};
 use std::io::Read;
+use wide::u8x16;
 
 const BUFFER: usize = 1 << 18;
 /// A label, two numbers and what stands between them; JSON may escape every byte of a label.
@@ -27,17 +28,46 @@ pub(super) struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    /// The lines without their ends, with their numbers.
-    pub(super) fn lines(self) -> impl Iterator<Item = (u64, &'a [u8])> {
-        let mut rest = Some(self.text.strip_suffix(b"\n").unwrap_or(self.text));
-        let lines = std::iter::from_fn(move || {
-            let text = rest?;
-            let end = memchr::memchr(b'\n', text);
-            rest = end.map(|end| &text[end + 1..]);
-            Some(&text[..end.unwrap_or(text.len())])
+    /// The lines without their ends, with their numbers. `ends` gives room for the places where
+    /// they end: found together, they keep nobody waiting.
+    pub(super) fn lines(self, ends: &'a mut Vec<u32>) -> impl Iterator<Item = (u64, &'a [u8])> {
+        find_ends(self.text, ends);
+        if !self.text.ends_with(b"\n") {
+            ends.push(self.text.len() as u32);
+        }
+        let mut start = 0;
+        let lines = ends.iter().map(move |&end| {
+            let line = &self.text[start..end as usize];
+            start = end as usize + 1;
+            line
         });
         (self.before + 1..).zip(lines)
     }
+}
+
+/// The places of all ends of lines, ascending.
+fn find_ends(text: &[u8], ends: &mut Vec<u32>) {
+    ends.clear();
+    let (chunks, rest) = text.as_chunks::<64>();
+    let mut at = 0;
+    for chunk in chunks {
+        let mut found = ends_among(chunk);
+        while found != 0 {
+            ends.push(at + found.trailing_zeros());
+            found &= found - 1;
+        }
+        at += 64;
+    }
+    ends.extend((at..).zip(rest).filter(|&(_, &byte)| byte == b'\n').map(|(at, _)| at));
+}
+
+/// Which bytes end a line, the first one lowest.
+fn ends_among(bytes: &[u8; 64]) -> u64 {
+    let (quarters, _) = bytes.as_chunks::<16>();
+    quarters.iter().rev().fold(0, |found, &quarter| {
+        let hits = u8x16::new(quarter).simd_eq(u8x16::splat(b'\n'));
+        found << 16 | u64::from(hits.to_bitmask())
+    })
 }
 
 /// The column at which a line is too long, if it is.
@@ -145,5 +175,26 @@ impl<R: Read> Lines<R> {
         self.end += read;
         self.ended = read == 0;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::Random;
+
+    #[test]
+    fn lines_of_blocks() {
+        for seed in 0..2000 {
+            let mut random = Random::new(seed);
+            let length = random.below(300) + 1;
+            let text: Vec<u8> = (0..length).map(|_| b"ab\n\x8a\x0b\x00"[random.below(6) as usize]).collect();
+            let block = Block { text: &text, before: seed };
+            let mut ends = vec![7; 3];
+            let got: Vec<(u64, &[u8])> = block.lines(&mut ends).collect();
+            let whole = text.strip_suffix(b"\n").unwrap_or(&text);
+            let want: Vec<(u64, &[u8])> = (seed + 1..).zip(whole.split(|&b| b == b'\n')).collect();
+            assert_eq!(got, want, "seed {seed}");
+        }
     }
 }

@@ -125,6 +125,10 @@ struct Step {
 
 /// States beyond those that the transitions can touch: more than this is a mistake.
 const ISOLATED: u64 = 1 << 24;
+/// After so many transitions the limits are asked.
+const LOOK: u64 = 1 << 16;
+/// A file that has shown so many transitions is believed about the rest.
+const BELIEVED: u64 = 1 << 20;
 
 /// Collects transitions and watches over what the header promised.
 struct Collector<'a> {
@@ -133,6 +137,8 @@ struct Collector<'a> {
     tau: &'a [String],
     meter: &'a Meter,
     observer: &'a mut dyn Observer,
+    /// How many transitions are read then.
+    next_look: u64,
 }
 
 impl<'a> Collector<'a> {
@@ -153,7 +159,8 @@ impl<'a> Collector<'a> {
             return Err(Fault::TooManyStates { states, transitions });
         }
         let builder = Builder::new(Labels::new());
-        Ok(Collector { header, builder, tau: &options.tau, meter, observer })
+        let next_look = header.transitions.min(LOOK);
+        Ok(Collector { header, builder, tau: &options.tau, meter, observer, next_look })
     }
 
     /// The label with this name, which may be one of those that mean tau.
@@ -164,23 +171,29 @@ impl<'a> Collector<'a> {
 
     #[inline]
     fn add(&mut self, step: Step) -> Result<(), Fault> {
-        let read = self.builder.len() as u64;
-        if read == self.header.transitions {
-            return Err(Fault::TooManyTransitions { announced: self.header.transitions });
+        if self.builder.len() as u64 == self.next_look {
+            self.look()?;
         }
         self.builder.add(step.source, step.label, step.target);
-        if read % (1 << 16) == (1 << 16) - 1 {
-            let bytes = self.builder.bytes() + self.builder.labels.bytes();
-            self.meter.check(bytes, 0).map_err(Fault::Stopped)?;
-            let total = Some(self.header.transitions);
-            self.observer.event(&Event::Work { what: "reading", done: read + 1, total, bytes });
-            // A file that has shown a million transitions is believed about the rest.
-            if read + 1 == 1 << 20 {
-                let rest = self.header.transitions - read - 1;
-                self.meter.check(bytes + rest * 8, 0).map_err(Fault::Stopped)?;
-                self.builder.expect(rest as usize);
-            }
+        Ok(())
+    }
+
+    /// Before a transition is added: is it too many, is there room for it?
+    #[cold]
+    fn look(&mut self) -> Result<(), Fault> {
+        let (read, announced) = (self.next_look, self.header.transitions);
+        if read == announced {
+            return Err(Fault::TooManyTransitions { announced });
         }
+        let bytes = self.builder.bytes() + self.builder.labels.bytes();
+        self.meter.check(bytes, 0).map_err(Fault::Stopped)?;
+        self.observer.event(&Event::Work { what: "reading", done: read, total: Some(announced), bytes });
+        if read == BELIEVED {
+            let rest = announced - read;
+            self.meter.check(bytes + rest * 8, 0).map_err(Fault::Stopped)?;
+            self.builder.expect(rest as usize);
+        }
+        self.next_look = announced.min(read + LOOK);
         Ok(())
     }
 
