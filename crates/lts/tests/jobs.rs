@@ -2,7 +2,7 @@
 
 mod common;
 
-use std::io::Write;
+use std::io::{Read, Write};
 use trueline_base::{Limits, Meter, Silent};
 use trueline_lts::read::{self, Fault, Options, ReadError};
 use trueline_lts::sample::{self, Random};
@@ -69,6 +69,67 @@ fn files_of_several_blocks() {
         for n in [2, 3] {
             assert_eq!(read(&broken, &jobs(n)).unwrap_err(), want, "seed {seed}, {n} threads");
         }
+    }
+}
+
+/// Some bytes, and then a fault.
+struct Failing<'a>(&'a [u8]);
+
+impl Read for Failing<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        match self.0.read(buffer)? {
+            0 => Err(std::io::Error::other("no more")),
+            read => Ok(read),
+        }
+    }
+}
+
+#[test]
+fn faults_of_the_input_and_of_the_header() {
+    let whole = text(&sample::product(7, 2));
+    let transitions = line_ends(&whole) - 1;
+    for keep in [0, 100, 300_000, 1_000_000, whole.len()] {
+        let read = |n| {
+            read::any(Failing(&whole[..keep]), &Options::default(), &jobs(n), &mut Silent)
+                .map(|lts| text(&lts))
+        };
+        let want = read(1).unwrap_err();
+        assert!(matches!(want.fault, Fault::Io(_)), "{want}");
+        for n in [2, 3] {
+            assert_eq!(read(n).unwrap_err(), want, "{keep} bytes, {n} threads");
+        }
+    }
+    let (header, rest) = whole.split_at(whole.iter().position(|&byte| byte == b'\n').unwrap());
+    let header = str::from_utf8(header).unwrap();
+    for announced in [5, 70_000, transitions - 1, transitions + 1] {
+        let header = header.replace(&transitions.to_string(), &announced.to_string());
+        // Blank lines must be counted.
+        let other = [header.as_bytes(), b"\n \n\n", rest].concat();
+        let want = read(&other, &jobs(1)).unwrap_err();
+        assert_eq!(want.line, 3 + (announced + 1).min(transitions + 1) as u64 + 1, "{want}");
+        for n in [2, 3] {
+            assert_eq!(read(&other, &jobs(n)).unwrap_err(), want, "{announced}, {n} threads");
+        }
+    }
+}
+
+fn line_ends(text: &[u8]) -> usize {
+    text.iter().filter(|&&byte| byte == b'\n').count()
+}
+
+#[test]
+fn a_fault_is_told_while_the_input_stays_open() {
+    for n in [1, 2, 3] {
+        let (input, mut output) = std::io::pipe().unwrap();
+        let (send, answer) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let read = read::any(input, &Options::default(), &jobs(n), &mut Silent);
+            send.send(read.map(|lts| text(&lts)))
+        });
+        output.write_all(b"des (0, 3, 3)\n(0, a, 1)\n(1, b, 7)\n").unwrap();
+        let answer = answer.recv_timeout(std::time::Duration::from_secs(60));
+        assert_eq!(answer.unwrap().unwrap_err().line, 3, "{n} threads");
+        drop(output);
     }
 }
 

@@ -3,6 +3,27 @@
 //! Paper: Junker, "QuickXplain", AAAI 2004. For a property that every larger choice has too, the result has it and
 //! loses it with any unit less. Cost: O(k log(n / k)) attempts for k units that are chosen among n.
 
+use std::collections::BTreeMap;
+
+use crate::datum::Datum;
+
+/// Items of the same group are one unit, in the order of their first items; what has no group stands alone.
+pub(crate) fn units(items: impl IntoIterator<Item = usize>, groups: &[Option<Datum>]) -> Vec<Vec<usize>> {
+    let mut units: Vec<Vec<usize>> = Vec::new();
+    let mut index: BTreeMap<&Datum, usize> = BTreeMap::new();
+    for i in items {
+        let at = match &groups[i] {
+            Some(group) => *index.entry(group).or_insert(units.len()),
+            None => units.len(),
+        };
+        if at == units.len() {
+            units.push(Vec::new());
+        }
+        units[at].push(i);
+    }
+    units
+}
+
 /// Chooses among units which together fail; the items of what is tried are ascending.
 pub(crate) fn smallest_choice(units: &[Vec<usize>], fails: &mut dyn FnMut(&[usize]) -> bool) -> Vec<usize> {
     let mut chosen = beside(&[], false, units, fails);

@@ -9,11 +9,11 @@
 //! O(k log(n / k)) attempts for k operations that are kept, within a budget of work; when it runs out, or an attempt
 //! is too large, the result says that it need not be minimal.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use trueline_base::{Meter, Observer};
 
-use super::choice::smallest_choice;
+use super::choice::{smallest_choice, units};
 use super::{MOST_REASONS, with_wild};
 use crate::check::{DecisionAnswer, Piece, decide};
 use crate::datum::Datum;
@@ -101,7 +101,7 @@ impl<'a, S: Spec> Minimiser<'a, S> {
         if core.len() < self.piece.ops.len() {
             self.fails(&core);
         }
-        let grouped = self.units(&self.best.0);
+        let grouped = units(self.best.0.iter().copied(), &self.groups);
         let alone = grouped.iter().all(|unit| unit.len() == 1);
         self.choose(grouped);
         if !alone && self.best.0.len() <= MOST_SINGLES {
@@ -167,25 +167,6 @@ impl<'a, S: Spec> Minimiser<'a, S> {
             *place = next.unwrap_or(*place);
         }
         order
-    }
-
-    /// Groups and single operations, in the order of their first call.
-    fn units(&self, kept: &[usize]) -> Vec<Vec<usize>> {
-        let mut groups: BTreeMap<&Datum, usize> = BTreeMap::new();
-        let mut units: Vec<Vec<usize>> = Vec::new();
-        for &i in kept {
-            match &self.groups[i] {
-                Some(group) => {
-                    let at = *groups.entry(group).or_insert(units.len());
-                    if at == units.len() {
-                        units.push(Vec::new());
-                    }
-                    units[at].push(i);
-                }
-                None => units.push(vec![i]),
-            }
-        }
-        units
     }
 
     /// Whether what is kept is found impossible.

@@ -1,10 +1,7 @@
 //! A smaller part by projection alone, for conditions that know no free operations.
 
-use std::collections::BTreeMap;
-
-use super::choice::smallest_choice;
+use super::choice::{smallest_choice, units};
 use crate::check::Piece;
-use crate::datum::Datum;
 use crate::spec::Spec;
 
 /// Takes out groups of the specification and operations that change nothing, as long as the rest fails. An operation
@@ -18,22 +15,9 @@ pub(crate) fn projected<S: Spec>(
 ) -> Vec<usize> {
     let ops: Vec<&S::Op> = piece.ops.iter().collect();
     let groups = if grouped { spec.groups(&ops) } else { vec![None; ops.len()] };
-    let mut units: Vec<Vec<usize>> = Vec::new();
-    let mut index: BTreeMap<&Datum, usize> = BTreeMap::new();
-    let mut fixed: Vec<usize> = Vec::new();
-    for &i in &all {
-        match &groups[i] {
-            Some(group) => {
-                let at = *index.entry(group).or_insert(units.len());
-                if at == units.len() {
-                    units.push(Vec::new());
-                }
-                units[at].push(i);
-            }
-            None if spec.observes(&piece.ops[i]) => units.push(vec![i]),
-            None => fixed.push(i),
-        }
-    }
+    let is_fixed = |i: &usize| groups[*i].is_none() && !spec.observes(&piece.ops[*i]);
+    let (fixed, free): (Vec<usize>, Vec<usize>) = all.iter().partition(|i| is_fixed(i));
+    let units = units(free, &groups);
     let with_fixed = |items: &[usize]| {
         let mut items: Vec<usize> = items.iter().chain(&fixed).copied().collect();
         items.sort_unstable();

@@ -113,11 +113,6 @@ impl<S: Spec> Layers<S> {
         self.now = now;
     }
 
-    /// Number of configurations.
-    pub fn len(&self) -> usize {
-        self.now.count
-    }
-
     /// Whether no order is left.
     pub fn is_empty(&self) -> bool {
         self.now.count == 0

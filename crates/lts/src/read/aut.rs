@@ -7,7 +7,7 @@
 use super::error::{Fault, LONGEST_LABEL, ReadError};
 use super::lines::Lines;
 use super::scan::Scanner;
-use super::{Collector, Header, Options};
+use super::{Collector, Header, Options, threads};
 use crate::system::{Lts, StateId};
 use std::io::Read;
 use trueline_base::{Meter, Observer};
@@ -15,6 +15,7 @@ use trueline_base::{Meter, Observer};
 pub(super) fn read<R: Read>(
     lines: &mut Lines<R>,
     options: &Options,
+    jobs: usize,
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> Result<Lts, ReadError> {
@@ -32,10 +33,14 @@ pub(super) fn read<R: Read>(
     let header = header.map_err(at(lines.number()))?;
     let collector = Collector::new(header, options, meter, observer);
     let mut collector = collector.map_err(|fault| at(lines.number())((6, fault)))?;
-    let mut scanner = Scanner::new(header);
-    while let Some(block) = lines.block()? {
-        let read = scanner.scan(block, &mut collector)?;
-        lines.count(read);
+    if jobs > 1 {
+        threads::scan(lines, &mut collector, jobs - 1)?;
+    } else {
+        let mut scanner = Scanner::new(header);
+        while let Some(block) = lines.block()? {
+            let read = scanner.scan(block, &mut collector)?;
+            lines.count(read);
+        }
     }
     let end = (lines.number() + 1, 1);
     collector.finish().map_err(|fault| ReadError { line: end.0, column: end.1, fault })

@@ -3,6 +3,7 @@
 
 use super::error::{Fault, LONGEST_LABEL, ReadError};
 use super::lines::Lines;
+use super::scan::Sink;
 use super::{Collector, Header, Options, Step};
 use crate::system::{LabelId, Lts};
 use serde_json::Value;

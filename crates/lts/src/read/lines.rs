@@ -2,6 +2,7 @@
 
 use super::error::{Fault, LONGEST_LABEL, ReadError};
 use std::io::Read;
+use std::ops::Range;
 use wide::u8x16;
 
 const BUFFER: usize = 1 << 18;
@@ -15,6 +16,7 @@ pub(super) struct Lines<R> {
     start: usize,
     end: usize,
     ended: bool,
+    plenty: bool,
     number: u64,
 }
 
@@ -77,7 +79,7 @@ pub(super) fn too_long(length: usize) -> Option<u64> {
 
 impl<R: Read> Lines<R> {
     pub(super) fn new(input: R) -> Lines<R> {
-        Lines { input, buffer: vec![0; BUFFER], start: 0, end: 0, ended: false, number: 0 }
+        Lines { input, buffer: vec![0; BUFFER], start: 0, end: 0, ended: false, plenty: false, number: 0 }
     }
 
     /// The number of the line read last, from 1; 1 before any.
@@ -129,23 +131,46 @@ impl<R: Read> Lines<R> {
 
     /// Some lines at once, which are still to be counted; `None` after the last.
     pub(super) fn block(&mut self) -> Result<Option<Block<'_>>, ReadError> {
-        let length = loop {
+        let text = self.whole_lines()?;
+        self.start = text.end;
+        let block = Block { text: &self.buffer[text], before: self.number };
+        Ok((!block.text.is_empty()).then_some(block))
+    }
+
+    /// The same lines to be kept, in a buffer that `other` takes the place of.
+    pub(super) fn take_block(
+        &mut self,
+        mut other: Vec<u8>,
+    ) -> Result<Option<(Vec<u8>, Range<usize>)>, ReadError> {
+        let text = self.whole_lines()?;
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let rest = &self.buffer[text.end..self.end];
+        other.resize(self.buffer.len(), 0);
+        other[..rest.len()].copy_from_slice(rest);
+        (self.start, self.end) = (0, rest.len());
+        Ok(Some((std::mem::replace(&mut self.buffer, other), text)))
+    }
+
+    /// Where whole lines stand in the buffer, at least one unless the input is at its end.
+    fn whole_lines(&mut self) -> Result<Range<usize>, ReadError> {
+        loop {
             let rest = &self.buffer[self.start..self.end];
             if let Some(last) = memchr::memrchr(b'\n', rest) {
-                break last + 1;
+                return Ok(self.start..self.start + last + 1);
             }
             // What a line too long begins with is enough to say so.
             if self.ended || too_long(rest.len()).is_some() {
-                break rest.len();
+                return Ok(self.start..self.end);
             }
             self.fill()?;
-        };
-        if length == 0 {
-            return Ok(None);
         }
-        let text = &self.buffer[self.start..self.start + length];
-        self.start += length;
-        Ok(Some(Block { text, before: self.number }))
+    }
+
+    /// Whether the input gave as much as there was room for, as files do: it will not keep us waiting.
+    pub(super) fn plenty(&self) -> bool {
+        self.plenty
     }
 
     /// So many more lines were read.
@@ -174,6 +199,7 @@ impl<R: Read> Lines<R> {
         })?;
         self.end += read;
         self.ended = read == 0;
+        self.plenty = self.end == self.buffer.len();
         Ok(())
     }
 }

@@ -9,6 +9,7 @@ mod error;
 mod jsonl;
 mod lines;
 mod scan;
+mod threads;
 
 pub use error::{Fault, ReadError};
 
@@ -16,6 +17,7 @@ use crate::labels::Labels;
 use crate::system::{Builder, LabelId, Lts, StateId};
 use ahead::ahead;
 use lines::Lines;
+use scan::Sink;
 use std::io::{BufRead, BufReader, Read};
 use trueline_base::{Event, Meter, Observer};
 
@@ -43,26 +45,27 @@ pub fn any(
     let mut input = BufReader::with_capacity(1 << 16, input);
     let start = input.fill_buf().map_err(|e| ReadError::io(1, 1, &e))?;
     if start.starts_with(&[0x1f, 0x8b]) {
-        text(flate2::bufread::MultiGzDecoder::new(input), options, meter, observer)
+        let input = flate2::bufread::MultiGzDecoder::new(input);
+        // Decompressing takes longer than reading what comes out.
+        ahead(input, meter.jobs(), |input| text(input, options, 1, meter, observer))
     } else {
-        text(input, options, meter, observer)
+        text(input, options, meter.jobs(), meter, observer)
     }
 }
 
 fn text(
-    input: impl Read + Send,
+    input: impl Read,
     options: &Options,
+    jobs: usize,
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> Result<Lts, ReadError> {
-    ahead(input, meter.jobs(), |input| {
-        let mut lines = Lines::new(input);
-        if lines.first_byte()? == Some(b'{') {
-            jsonl::read(&mut lines, options, meter, observer)
-        } else {
-            aut::read(&mut lines, options, meter, observer)
-        }
-    })
+    let mut lines = Lines::new(input);
+    if lines.first_byte()? == Some(b'{') {
+        jsonl::read(&mut lines, options, meter, observer)
+    } else {
+        aut::read(&mut lines, options, jobs, meter, observer)
+    }
 }
 
 /// Reads Aldebaran text, not compressed.
@@ -84,7 +87,7 @@ pub fn aut(
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> Result<Lts, ReadError> {
-    ahead(input, meter.jobs(), |input| aut::read(&mut Lines::new(input), options, meter, observer))
+    aut::read(&mut Lines::new(input), options, meter.jobs(), meter, observer)
 }
 
 /// Reads JSON lines, not compressed: an object with `initial`, `states` and `transitions`, then
@@ -95,7 +98,7 @@ pub fn jsonl(
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> Result<Lts, ReadError> {
-    ahead(input, meter.jobs(), |input| jsonl::read(&mut Lines::new(input), options, meter, observer))
+    jsonl::read(&mut Lines::new(input), options, meter, observer)
 }
 
 /// What a file announces.
@@ -141,6 +144,25 @@ struct Collector<'a> {
     next_look: u64,
 }
 
+impl Sink for Collector<'_> {
+    fn label(&mut self, name: &str) -> LabelId {
+        label(name, self.tau, &mut self.builder.labels)
+    }
+
+    #[inline]
+    fn add(&mut self, step: Step) -> Result<(), Fault> {
+        if self.builder.len() as u64 == self.next_look {
+            self.look()?;
+        }
+        self.builder.add(step.source, step.label, step.target);
+        Ok(())
+    }
+}
+
+fn label(name: &str, tau: &[String], labels: &mut Labels) -> LabelId {
+    if tau.iter().any(|tau| tau == name) { LabelId::TAU } else { labels.intern(name) }
+}
+
 impl<'a> Collector<'a> {
     fn new(
         header: Header,
@@ -161,21 +183,6 @@ impl<'a> Collector<'a> {
         let builder = Builder::new(Labels::new());
         let next_look = header.transitions.min(LOOK);
         Ok(Collector { header, builder, tau: &options.tau, meter, observer, next_look })
-    }
-
-    /// The label with this name, which may be one of those that mean tau.
-    fn label(&mut self, name: &str) -> LabelId {
-        let tau = self.tau.iter().any(|tau| tau == name);
-        if tau { LabelId::TAU } else { self.builder.labels.intern(name) }
-    }
-
-    #[inline]
-    fn add(&mut self, step: Step) -> Result<(), Fault> {
-        if self.builder.len() as u64 == self.next_look {
-            self.look()?;
-        }
-        self.builder.add(step.source, step.label, step.target);
-        Ok(())
     }
 
     /// Before a transition is added: is it too many, is there room for it?

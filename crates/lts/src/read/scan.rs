@@ -7,8 +7,16 @@
 use super::aut;
 use super::error::{Fault, ReadError};
 use super::lines::{Block, too_long};
-use super::{Collector, Header, Step};
+use super::{Header, Step};
 use crate::system::{LabelId, StateId};
+
+/// Takes what is read.
+pub(super) trait Sink {
+    /// The label with this name, which may be one of those that mean tau.
+    fn label(&mut self, name: &str) -> LabelId;
+    /// A transition with a label that was given out.
+    fn add(&mut self, step: Step) -> Result<(), Fault>;
+}
 
 /// Reads blocks of lines.
 pub(super) struct Scanner {
@@ -22,8 +30,8 @@ impl Scanner {
         Scanner { header, spellings: Spellings::new(), ends: Vec::new() }
     }
 
-    /// Collects the transitions of a block. Says how many lines there are.
-    pub(super) fn scan(&mut self, block: Block<'_>, collector: &mut Collector<'_>) -> Result<u64, ReadError> {
+    /// Hands over the transitions of a block. Says how many lines there are.
+    pub(super) fn scan(&mut self, block: Block<'_>, sink: &mut impl Sink) -> Result<u64, ReadError> {
         let mut last = block.before;
         let Scanner { header, spellings, ends } = self;
         for (number, line) in block.lines(ends) {
@@ -34,12 +42,12 @@ impl Scanner {
                 None => {
                     let at = |(column, fault)| ReadError { line: number, column, fault };
                     let (source, name, target) = carefully(line, header).map_err(at)?;
-                    let label = collector.label(name);
+                    let label = sink.label(name);
                     spellings.put(line, label);
                     Step { source, label, target }
                 }
             };
-            collector.add(step).map_err(|fault| ReadError { line: number, column: 1, fault })?;
+            sink.add(step).map_err(|fault| ReadError { line: number, column: 1, fault })?;
         }
         Ok(last - block.before)
     }
