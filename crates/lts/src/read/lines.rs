@@ -72,6 +72,19 @@ fn ends_among(bytes: &[u8; 64]) -> u64 {
     })
 }
 
+/// Whole lines of an input in a buffer of their own.
+#[derive(Default)]
+pub(super) struct Taken {
+    buffer: Vec<u8>,
+    lines: Range<usize>,
+}
+
+impl Taken {
+    pub(super) fn text(&self) -> &[u8] {
+        &self.buffer[self.lines.clone()]
+    }
+}
+
 /// The column at which a line is too long, if it is.
 pub(super) fn too_long(length: usize) -> Option<u64> {
     (length > LONGEST_LINE).then_some(LONGEST_LINE as u64 + 1)
@@ -137,20 +150,18 @@ impl<R: Read> Lines<R> {
         Ok((!block.text.is_empty()).then_some(block))
     }
 
-    /// The same lines to be kept, in a buffer that `other` takes the place of.
-    pub(super) fn take_block(
-        &mut self,
-        mut other: Vec<u8>,
-    ) -> Result<Option<(Vec<u8>, Range<usize>)>, ReadError> {
-        let text = self.whole_lines()?;
-        if text.is_empty() {
+    /// The same lines to be kept, in a buffer that the one of `other` takes the place of.
+    pub(super) fn take_block(&mut self, other: Taken) -> Result<Option<Taken>, ReadError> {
+        let lines = self.whole_lines()?;
+        if lines.is_empty() {
             return Ok(None);
         }
-        let rest = &self.buffer[text.end..self.end];
-        other.resize(self.buffer.len(), 0);
-        other[..rest.len()].copy_from_slice(rest);
+        let mut buffer = other.buffer;
+        let rest = &self.buffer[lines.end..self.end];
+        buffer.resize(self.buffer.len(), 0);
+        buffer[..rest.len()].copy_from_slice(rest);
         (self.start, self.end) = (0, rest.len());
-        Ok(Some((std::mem::replace(&mut self.buffer, other), text)))
+        Ok(Some(Taken { buffer: std::mem::replace(&mut self.buffer, buffer), lines }))
     }
 
     /// Where whole lines stand in the buffer, at least one unless the input is at its end.

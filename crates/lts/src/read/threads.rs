@@ -6,19 +6,20 @@
 //! `tests/jobs.rs`.
 
 use super::error::{Fault, ReadError};
-use super::lines::{Block, Lines};
+use super::lines::{Block, Lines, Taken};
 use super::scan::{Scanner, Sink};
 use super::{Collector, Step, label};
 use crate::labels::Labels;
 use crate::system::LabelId;
 use std::collections::VecDeque;
 use std::io::Read;
-use std::ops::Range;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Scope;
 
 /// For each thread so many blocks may be under way.
 const UNDER_WAY: usize = 3;
+/// More threads would wait for the one that collects.
+const MOST: usize = 4;
 
 /// Collects all transitions, found by so many threads besides this one.
 pub(super) fn scan<R: Read>(
@@ -26,6 +27,7 @@ pub(super) fn scan<R: Read>(
     collector: &mut Collector<'_>,
     threads: usize,
 ) -> Result<(), ReadError> {
+    let threads = threads.min(MOST);
     std::thread::scope(|scope| {
         let mut workers: Vec<Worker> = (0..threads).map(|_| Worker::start(scope, collector)).collect();
         let mut under_way: VecDeque<usize> = VecDeque::new();
@@ -34,13 +36,13 @@ pub(super) fn scan<R: Read>(
         let mut end = None;
         loop {
             // An input that keeps us waiting must not keep a fault waiting that was found before.
-            let most = if lines.plenty() { UNDER_WAY * threads } else { 1 };
-            while end.is_none() && under_way.len() < most {
+            let most = |lines: &Lines<R>| if lines.plenty() { UNDER_WAY * threads } else { 1 };
+            while end.is_none() && under_way.len() < most(lines) {
                 let mut job = spare.pop().unwrap_or_default();
                 let number = lines.number();
-                match lines.take_block(job.buffer) {
+                match lines.take_block(job.block) {
                     Ok(Some(block)) => {
-                        (job.buffer, job.text) = block;
+                        job.block = block;
                         under_way.extend(turns.next().filter(|&turn| workers[turn].jobs.send(job).is_ok()));
                     }
                     Ok(None) => end = Some(Ok(())),
@@ -61,8 +63,7 @@ pub(super) fn scan<R: Read>(
 /// A block of lines and what stands in it.
 #[derive(Default)]
 struct Job {
-    buffer: Vec<u8>,
-    text: Range<usize>,
+    block: Taken,
     /// With the labels of the worker.
     steps: Vec<Step>,
     /// Labels that the worker had not met before.
@@ -95,7 +96,7 @@ impl Job {
 
     /// The line of a step, from 1.
     fn line_of(&self, step: usize) -> u64 {
-        let lines = self.buffer[self.text.clone()].split(|&byte| byte == b'\n');
+        let lines = self.block.text().split(|&byte| byte == b'\n');
         let mut with_steps = (1..).zip(lines).filter(|(_, line)| !line.trim_ascii().is_empty());
         with_steps.nth(step).map_or(1, |(number, _)| number)
     }
@@ -124,7 +125,7 @@ fn work(mut scanner: Scanner, tau: &[String], jobs: &Receiver<Job>, done: &Sende
     for mut job in jobs {
         let known = labels.len();
         job.steps.clear();
-        let block = Block { text: &job.buffer[job.text.clone()], before: 0 };
+        let block = Block { text: job.block.text(), before: 0 };
         let mut found = Found { tau, labels: &mut labels, steps: &mut job.steps };
         (job.lines, job.fault) = match scanner.scan(block, &mut found) {
             Ok(lines) => (lines, None),
