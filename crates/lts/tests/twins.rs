@@ -5,7 +5,7 @@ mod common;
 
 use common::{meter, visible};
 use trueline_base::Silent;
-use trueline_lts::{Equivalence, Inclusion, inclusion, k_traces, naive, partition, sample};
+use trueline_lts::{Equivalence, Inclusion, Lts, inclusion, k_traces, naive, partition, sample};
 
 #[test]
 fn partitions_and_quotients() {
@@ -57,6 +57,27 @@ fn traces_included() {
     }
     // Both answers must be common for the test to mean something.
     assert!((500..2500).contains(&included), "{included} of 3000 included");
+}
+
+/// The same system with many labels that never occur.
+fn with_many_labels(lts: &Lts) -> Lts {
+    let mut labels = lts.labels().clone();
+    for i in 0..300 {
+        labels.intern(&format!("never {i}"));
+    }
+    let all = lts.iter().map(|(source, m)| (source, m.label(), m.target()));
+    Lts::from_transitions(lts.states() as u32, lts.initial(), labels, all)
+}
+
+#[test]
+fn traces_included_with_many_labels() {
+    for seed in 0..500 {
+        let left = sample::random_small(2 * seed, 7);
+        let right = sample::mutant(&left, seed);
+        let few = inclusion(&left, &right, &meter(), &mut Silent).unwrap();
+        let many = inclusion(&with_many_labels(&left), &right, &meter(), &mut Silent).unwrap();
+        assert_eq!(few, many, "seed {seed}");
+    }
 }
 
 #[test]
