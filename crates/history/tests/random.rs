@@ -4,7 +4,7 @@
 mod common;
 
 use common::{by_dispatch, by_layers, by_search, meter};
-use trueline_base::Silent;
+use trueline_base::{Meter, Silent};
 use trueline_history::check::{DecisionAnswer, decide};
 use trueline_history::generate::{Object, Plan, Random, history};
 use trueline_history::naive::sweep::spans;
@@ -45,6 +45,20 @@ fn register_op(random: &mut Random, pending: bool) -> RegisterOp {
     }
 }
 
+/// Operations for the given spans.
+fn ops_for<Op>(random: &mut Random, spans: &[Span], op: fn(&mut Random, bool) -> Op) -> Vec<(Op, Span)> {
+    spans.iter().map(|span| (op(random, span.ret == NEVER), *span)).collect()
+}
+
+/// What the definition says; every engine must say the same.
+fn agreed<S: Spec>(spec: &S, ops: &[(S::Op, Span)], meter: &Meter) -> bool {
+    let truth = naive::linearizable(spec, ops);
+    assert_eq!(by_search(spec, ops, meter), truth, "{ops:?}");
+    assert_eq!(by_layers(spec, ops, meter), truth, "{ops:?}");
+    assert_eq!(by_dispatch(spec, ops, meter).0, truth, "{ops:?}");
+    truth
+}
+
 #[test]
 fn engines_against_the_definition() {
     let meter = meter();
@@ -55,19 +69,11 @@ fn engines_against_the_definition() {
         let discipline =
             [Discipline::Fifo, Discipline::Lifo, Discipline::Min, Discipline::Any][random.below(4)];
         let spec = Container { slack: random.below(2) as u32, ..Container::new(discipline) };
-        let ops: Vec<(ContainerOp, Span)> =
-            spans.iter().map(|s| (container_op(&mut random, s.ret == NEVER), *s)).collect();
-        let truth = naive::linearizable(&spec, &ops);
-        *(if truth { &mut legal } else { &mut illegal }) += 1;
-        assert_eq!(by_search(&spec, &ops, &meter), truth, "{ops:?}");
-        assert_eq!(by_layers(&spec, &ops, &meter), truth, "{ops:?}");
-        assert_eq!(by_dispatch(&spec, &ops, &meter).0, truth, "{ops:?}");
+        let ops = ops_for(&mut random, &spans, container_op);
+        *(if agreed(&spec, &ops, &meter) { &mut legal } else { &mut illegal }) += 1;
         let spec = Register { initial: Datum::Int(1), cas: true };
-        let ops: Vec<(RegisterOp, Span)> =
-            spans.iter().map(|s| (register_op(&mut random, s.ret == NEVER), *s)).collect();
-        let truth = naive::linearizable(&spec, &ops);
-        assert_eq!(by_search(&spec, &ops, &meter), truth, "{ops:?}");
-        assert_eq!(by_layers(&spec, &ops, &meter), truth, "{ops:?}");
+        let ops = ops_for(&mut random, &spans, register_op);
+        agreed(&spec, &ops, &meter);
     }
     assert!(legal > 300 && illegal > 300, "{legal} {illegal}");
 }
@@ -100,12 +106,8 @@ fn appended_texts_against_the_definition() {
     for _ in 0..12_000 {
         let count = 3 + random.below(4);
         let spans = spans(&mut random, count, 3);
-        let ops: Vec<(KvOp, Span)> = spans.iter().map(|s| (kv_op(&mut random, s.ret == NEVER), *s)).collect();
-        let truth = naive::linearizable(&Kv, &ops);
-        *(if truth { &mut legal } else { &mut illegal }) += 1;
-        assert_eq!(by_search(&Kv, &ops, &meter), truth, "{ops:?}");
-        assert_eq!(by_layers(&Kv, &ops, &meter), truth, "{ops:?}");
-        assert_eq!(by_dispatch(&Kv, &ops, &meter).0, truth, "{ops:?}");
+        let ops = ops_for(&mut random, &spans, kv_op);
+        *(if agreed(&Kv, &ops, &meter) { &mut legal } else { &mut illegal }) += 1;
     }
     assert!(legal > 1000 && illegal > 1000, "{legal} {illegal}");
 }
@@ -124,18 +126,11 @@ fn many_pending_operations_against_the_definition() {
             }
         }
         let spec = Register { initial: Datum::Int(1), cas: true };
-        let ops: Vec<(RegisterOp, Span)> =
-            spans.iter().map(|s| (register_op(&mut random, s.ret == NEVER), *s)).collect();
-        let truth = naive::linearizable(&spec, &ops);
-        *(if truth { &mut legal } else { &mut illegal }) += 1;
-        assert_eq!(by_search(&spec, &ops, &meter), truth, "{ops:?}");
-        assert_eq!(by_layers(&spec, &ops, &meter), truth, "{ops:?}");
+        let ops = ops_for(&mut random, &spans, register_op);
+        *(if agreed(&spec, &ops, &meter) { &mut legal } else { &mut illegal }) += 1;
         let spec = Container::new([Discipline::Fifo, Discipline::Lifo][random.below(2)]);
-        let ops: Vec<(ContainerOp, Span)> =
-            spans.iter().map(|s| (container_op(&mut random, s.ret == NEVER), *s)).collect();
-        let truth = naive::linearizable(&spec, &ops);
-        assert_eq!(by_search(&spec, &ops, &meter), truth, "{ops:?}");
-        assert_eq!(by_layers(&spec, &ops, &meter), truth, "{ops:?}");
+        let ops = ops_for(&mut random, &spans, container_op);
+        agreed(&spec, &ops, &meter);
     }
     assert!(legal > 300 && illegal > 300, "{legal} {illegal}");
 }

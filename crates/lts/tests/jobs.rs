@@ -3,7 +3,7 @@
 mod common;
 
 use std::io::{Read, Write};
-use trueline_base::{Limits, Meter, Silent};
+use trueline_base::{Event, Limits, Meter, Observer, Silent};
 use trueline_lts::read::{self, Fault, Options, ReadError};
 use trueline_lts::sample::{self, Random};
 use trueline_lts::{Equivalence, Lts, partition, quotient, write};
@@ -115,6 +115,34 @@ fn faults_of_the_input_and_of_the_header() {
 
 fn line_ends(text: &[u8]) -> usize {
     text.iter().filter(|&&byte| byte == b'\n').count()
+}
+
+/// The most bytes that were said to be in use.
+#[derive(Default)]
+struct Most(u64);
+
+impl Observer for Most {
+    fn event(&mut self, event: &Event) {
+        if let Event::Work { bytes, .. } = event {
+            self.0 = self.0.max(*bytes);
+        }
+    }
+}
+
+#[test]
+fn labels_of_other_threads_are_counted() {
+    let lines = 200_000;
+    let mut whole = format!("des (0, {lines}, 2)\n").into_bytes();
+    for i in 0..lines {
+        writeln!(whole, "(0, \"a rather long label with the number {i}\", 1)").unwrap();
+    }
+    let most = |n| {
+        let mut most = Most::default();
+        read::any(&whole[..], &Options::default(), &jobs(n), &mut most).unwrap();
+        most.0
+    };
+    let (alone, two) = (most(1), most(2));
+    assert!(two > alone + lines * 30 / 2, "{alone} {two}");
 }
 
 #[test]

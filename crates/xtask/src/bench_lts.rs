@@ -93,8 +93,12 @@ fn table(root: &Path, files: &[&str]) -> ExitCode {
         let title = format!("{} | {size} | included in {}", left.name, right.name);
         good &= bench.line(&title, &["include", &a, &b], 20.0, Some(1));
     }
-    if !bench.threads(&folder.join(format!("{}.aut", REDUCTIONS[1].system.name)).display().to_string()) {
-        good = false;
+    println!(
+        "\n| system | threads | branching quotient | reading, wall s | reducing, wall s | inclusion in the quotient, wall s | all, CPU s |"
+    );
+    println!("|---|---|---|---|---|---|---|");
+    for (left, _) in &INCLUSIONS[..2] {
+        good &= bench.threads(left.name, &folder.join(format!("{}.aut", left.name)).display().to_string());
     }
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -105,19 +109,17 @@ struct Bench {
 }
 
 impl Bench {
-    /// What more threads are good for: wall time of reading and of reducing one file. Whether the
+    /// What more threads are good for: wall times with one and with two on one file. Whether the
     /// results agree.
-    fn threads(&self, file: &str) -> bool {
-        println!("\n| threads | branching quotient | reading, wall s | reducing, wall s | all, CPU s |");
-        println!("|---|---|---|---|---|");
+    fn threads(&self, name: &str, file: &str) -> bool {
         let mut sizes = Vec::new();
         for jobs in ["1", "2"] {
             let output =
                 Command::new(&self.own).args(["bench", "lts", "--one", "threads", jobs, file]).output();
             let text = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
             let words: Vec<&str> = text.split_whitespace().collect();
-            let [states, transitions, reading, reducing, cpu] = words[..] else { return false };
-            println!("| {jobs} | {states} / {transitions} | {reading} | {reducing} | {cpu} |");
+            let [states, transitions, ref seconds @ ..] = words[..] else { return false };
+            println!("| {name} | {jobs} | {states} / {transitions} | {} |", seconds.join(" | "));
             sizes.push((states.to_string(), transitions.to_string()));
         }
         sizes.windows(2).all(|w| w[0] == w[1])
@@ -306,7 +308,8 @@ fn one(words: &[&str]) -> ExitCode {
     }
 }
 
-/// Sizes of the quotient, wall seconds of reading and reducing, CPU seconds of all.
+/// Sizes of the quotient, wall seconds of reading, reducing and inclusion in the quotient, CPU
+/// seconds of all.
 fn in_threads(jobs: &str, file: &str) -> Result<String, String> {
     let jobs = jobs.parse().map_err(|_| "a number of threads".to_string())?;
     let meter = Meter::start(Limits { jobs, ..Limits::default() });
@@ -316,8 +319,13 @@ fn in_threads(jobs: &str, file: &str) -> Result<String, String> {
     let small =
         quotient(&lts, Equivalence::Branching, &meter, &mut Silent).map_err(|e| e.to_string())?.system;
     let reducing = meter.elapsed().as_secs_f64() - reading;
+    let answer = inclusion(&lts, &small, &meter, &mut Silent).map_err(|e| e.to_string())?;
+    if !matches!(answer, Inclusion::Included { .. }) {
+        return Err("a system is not included in its quotient".into());
+    }
+    let including = meter.elapsed().as_secs_f64() - reading - reducing;
     let (states, transitions) = (small.states(), small.transitions());
-    Ok(format!("{states} {transitions} {reading:.2} {reducing:.2} {:.2}", cpu_seconds()))
+    Ok(format!("{states} {transitions} {reading:.2} {reducing:.2} {including:.2} {:.2}", cpu_seconds()))
 }
 
 /// CPU time of this process, user and system, all threads.

@@ -7,8 +7,8 @@
 //! keeps nothing but its frontier; only when it finds a trace too many, the second one looks for a
 //! shortest run.
 //! Cost: implementation transitions times antichain width, plus the sets; exponential at worst.
-//! Claim: exact. Oracle: `naive::included`, `naive::shortest_difference`; the two searches check
-//! each other.
+//! Claim: exact. Oracle: `naive::included`, `naive::shortest_difference`; what the first search
+//! refutes, the second must refute too.
 
 mod antichain;
 mod decide;

@@ -1,4 +1,4 @@
-//! Reading ahead: one thread reads or decompresses while another one parses.
+//! Reading ahead: one thread decompresses while another one parses.
 //!
 //! Invariant: bytes and faults come in the order of the input, so what is read does not depend on
 //! the number of threads.

@@ -82,7 +82,7 @@ fn text(
 /// assert_eq!((error.line, error.column), (2, 8));
 /// ```
 pub fn aut(
-    input: impl Read + Send,
+    input: impl Read,
     options: &Options,
     meter: &Meter,
     observer: &mut dyn Observer,
@@ -93,7 +93,7 @@ pub fn aut(
 /// Reads JSON lines, not compressed: an object with `initial`, `states` and `transitions`, then
 /// one object per transition with `from`, `label` (`null` for tau) and `to`.
 pub fn jsonl(
-    input: impl Read + Send,
+    input: impl Read,
     options: &Options,
     meter: &Meter,
     observer: &mut dyn Observer,
@@ -142,6 +142,8 @@ struct Collector<'a> {
     observer: &'a mut dyn Observer,
     /// How many transitions are read then.
     next_look: u64,
+    /// Bytes in use besides what is collected.
+    beside: u64,
 }
 
 impl Sink for Collector<'_> {
@@ -182,7 +184,7 @@ impl<'a> Collector<'a> {
         }
         let builder = Builder::new(Labels::new());
         let next_look = header.transitions.min(LOOK);
-        Ok(Collector { header, builder, tau: &options.tau, meter, observer, next_look })
+        Ok(Collector { header, builder, tau: &options.tau, meter, observer, next_look, beside: 0 })
     }
 
     /// Before a transition is added: is it too many, is there room for it?
@@ -192,7 +194,7 @@ impl<'a> Collector<'a> {
         if read == announced {
             return Err(Fault::TooManyTransitions { announced });
         }
-        let bytes = self.builder.bytes() + self.builder.labels.bytes();
+        let bytes = self.builder.bytes() + self.builder.labels.bytes() + self.beside;
         self.meter.check(bytes, 0).map_err(Fault::Stopped)?;
         self.observer.event(&Event::Work { what: "reading", done: read, total: Some(announced), bytes });
         if read == BELIEVED {
@@ -209,7 +211,7 @@ impl<'a> Collector<'a> {
         if found != self.header.transitions {
             return Err(Fault::TooFewTransitions { announced: self.header.transitions, found });
         }
-        let bytes = self.builder.bytes() + u64::from(self.header.states) * 8;
+        let bytes = self.builder.bytes() + self.builder.labels.bytes() + u64::from(self.header.states) * 8;
         self.meter.check(bytes, 0).map_err(Fault::Stopped)?;
         Ok(self.builder.finish(self.header.states, StateId(self.header.initial)))
     }

@@ -52,6 +52,8 @@ pub(super) fn scan<R: Read>(
             let Some(turn) = under_way.pop_front() else { break };
             // A worker that is gone has panicked, which ends the scope.
             let Ok(job) = workers[turn].done.recv() else { break };
+            workers[turn].bytes = job.bytes;
+            collector.beside = workers.iter().map(|worker| worker.bytes).sum();
             let read = job.collect(&mut workers[turn].labels, lines.number(), collector)?;
             lines.count(read);
             spare.push(job);
@@ -68,6 +70,8 @@ struct Job {
     steps: Vec<Step>,
     /// Labels that the worker had not met before.
     names: Vec<Box<str>>,
+    /// What the labels of the worker take.
+    bytes: u64,
     lines: u64,
     /// Behind the steps; its line is counted from the start of the block.
     fault: Option<ReadError>,
@@ -107,6 +111,8 @@ struct Worker {
     jobs: Sender<Job>,
     done: Receiver<Job>,
     labels: Vec<LabelId>,
+    /// What its own labels take.
+    bytes: u64,
 }
 
 impl Worker {
@@ -115,7 +121,7 @@ impl Worker {
         let (send, done) = channel();
         let (scanner, tau) = (Scanner::new(collector.header), collector.tau);
         scope.spawn(move || work(scanner, tau, &to_do, &send));
-        Worker { jobs, done, labels: vec![LabelId::TAU] }
+        Worker { jobs, done, labels: vec![LabelId::TAU], bytes: 0 }
     }
 }
 
@@ -132,6 +138,7 @@ fn work(mut scanner: Scanner, tau: &[String], jobs: &Receiver<Job>, done: &Sende
             Err(fault) => (0, Some(fault)),
         };
         job.names = labels.iter().skip(known).map(|(_, name)| name.into()).collect();
+        job.bytes = labels.bytes();
         if done.send(job).is_err() {
             return;
         }
