@@ -1,10 +1,11 @@
 //! What steps mean, where a mistake would go unnoticed elsewhere.
 
 use trueline_base::verdict::Finding;
-use trueline_base::{Limits, Silent};
-use trueline_check::{Counterexample, Decision, Failure, Question, check};
-use trueline_lang::compile::{self, Model, Overrides, Task};
+use trueline_base::{Limits, Silent, Violation};
+use trueline_check::{Counterexample, Decision, check};
+use trueline_lang::compile::{Model, Overrides, Task};
 use trueline_lang::ir::{Action, Choice};
+use trueline_lang::question::Question;
 
 fn task(text: &str) -> Task {
     let model = Model::parse(text);
@@ -14,14 +15,14 @@ fn task(text: &str) -> Task {
 }
 
 fn safe(text: &str) -> Decision {
-    check(&task(text).machine, Question::Safe, &Limits::default(), &mut Silent).decision
+    check(&task(text).machine, &Question::Safe, &Limits::default(), &mut Silent).decision
 }
 
 fn linearizable(text: &str) -> Decision {
     let task = task(text);
-    let compile::Question::Linearizable { spec } = &task.asked[0].question else { panic!("it asks that") };
-    let question = Question::Linearizable { spec, points: false };
-    check(&task.machine, question, &Limits::default(), &mut Silent).decision
+    let question = task.asked[0].question.without_points();
+    assert!(question.specification().is_some());
+    check(&task.machine, &question, &Limits::default(), &mut Silent).decision
 }
 
 fn counterexample(decision: Decision) -> Counterexample {
@@ -50,7 +51,7 @@ fn links_break() {
         }
         check S { role a { link(); } role b { store(); } safe; }";
     let found = counterexample(safe(broken));
-    assert!(matches!(found.failure, Failure::Finding { finding: Finding::Assert, thread: 0 }));
+    assert!(matches!(found.violation, Violation::Finding { finding: Finding::Assert, thread: 0 }));
 }
 
 /// A pool gives structs back as they were; under `manual` all fields are named.

@@ -1,5 +1,7 @@
 //! Exit codes: the contract with scripts.
 
+use trueline_verify::{Decided, Standing};
+
 /// How a command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -15,6 +17,18 @@ pub enum Exit {
     Usage,
     /// A bug: a verdict that could not be confirmed.
     Internal,
+}
+
+impl From<&Decided> for Exit {
+    fn from(decided: &Decided) -> Exit {
+        match decided.standing {
+            Standing::Decided if decided.answer.as_expected => Exit::Expected,
+            Standing::Decided => Exit::Unexpected,
+            Standing::Unknown | Standing::Stopped(_) => Exit::Unknown,
+            Standing::Unavailable => Exit::Input,
+            Standing::Internal(_) => Exit::Internal,
+        }
+    }
 }
 
 impl Exit {

@@ -1,10 +1,9 @@
 //! The command line of Trueline. Results on standard output, progress and diagnostics on standard error.
 #![forbid(unsafe_code)]
 
+mod advice;
 mod args;
 mod commands;
-mod coverage;
-mod decide;
 mod exit;
 mod files;
 mod terminal;

@@ -170,9 +170,11 @@ fn trace_files_that_lie_are_refused() {
         ("", "empty"),
         ("{", "cut"),
         (&good[..good.len() / 2], "half"),
-        (&good.replace("\"version\": 1", "\"version\": 9"), "later version"),
+        (&good.replace("\"version\": 2", "\"version\": 1"), "earlier version"),
+        (&good.replace("\"version\": 2", "\"version\": 9"), "later version"),
         (&good.replace("lost_update.tl", "gone.tl"), "another model"),
-        (&good.replace("not_linearizable", "assert"), "another failure"),
+        (&good.replace("not_linearizable", "leak"), "another violation"),
+        (&good.replace("not_linearizable", "nonsense"), "no violation"),
         (&good.replacen("\"thread\": 1", "\"thread\": 2", 1), "another thread"),
         (&good.replacen("\"thread\": 1", "\"thread\": 77", 1), "no such thread"),
     ];

@@ -9,7 +9,7 @@ mod overrides;
 mod properties;
 mod size;
 
-pub use ask::{Asked, Expectation, Question};
+pub use ask::{Asked, Expectation};
 pub use overrides::{Ops, Overrides, Refusal};
 
 use trueline_base::{Diagnostic, Span};
@@ -52,6 +52,11 @@ pub struct Task {
 }
 
 impl Task {
+    /// The specification of the first property that is about one.
+    pub fn specification(&self) -> Option<&Module> {
+        self.asked.iter().find_map(|asked| asked.question.specification())
+    }
+
     /// The object with the parameters that the check sets.
     pub fn title(&self) -> String {
         match self.with.is_empty() {
