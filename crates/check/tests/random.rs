@@ -57,6 +57,7 @@ struct Tally {
     unknown: u32,
     too_large: u32,
     spec_findings: u32,
+    dead_ends: u32,
 }
 
 fn compare(seed: u64, kind: Kind, tally: &mut Tally) {
@@ -100,7 +101,16 @@ fn compare_safe(seed: u64, machine: &Machine, truth: &Enumeration, tally: &mut T
             }
             tally.unsafe_ += 1;
         }
-        (Decision::Holds, None) => tally.safe += 1,
+        (Decision::Holds, None) => {
+            tally.safe += 1;
+            if truth.violation.is_none() {
+                let shortest = outcome.dead_ends.shortest.as_ref();
+                let found = shortest.map(|schedule| schedule.moves.len() as u32);
+                assert_eq!(found, truth.dead_end, "seed {seed}");
+                assert_eq!(outcome.dead_ends.states > 0, truth.dead_end.is_some(), "seed {seed}");
+                tally.dead_ends += truth.dead_end.is_some() as u32;
+            }
+        }
         (decision, truth) => panic!("seed {seed}: {decision:?} but {truth:?}"),
     }
 }
@@ -117,7 +127,10 @@ fn compare_all(seeds: std::ops::Range<u64>, kind: Kind) -> Tally {
 #[test]
 fn numbers() {
     let tally = compare_all(0..160, Kind::Numbers);
-    assert!(tally.linearizable > 20 && tally.not_linearizable > 15 && tally.unsafe_ > 2, "{tally:?}");
+    assert!(
+        tally.linearizable > 20 && tally.not_linearizable > 15 && tally.unsafe_ > 2 && tally.dead_ends > 2,
+        "{tally:?}"
+    );
 }
 
 #[test]

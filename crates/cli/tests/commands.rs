@@ -122,11 +122,22 @@ fn limits_end_in_unknown() {
 
 #[test]
 fn every_kind_of_failure() {
-    let folder = scratch("kinds");
-    let model = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/kinds.tl");
-    std::fs::copy(model, folder.join("kinds.tl")).expect("copied");
-    let args = ["check", "kinds.tl"];
-    golden("commands/kinds.txt", &transcript(&args, &run(&folder, &args)));
+    check_model("kinds");
+}
+
+#[test]
+fn executions_that_end_blocked() {
+    check_model("dead_ends");
+}
+
+/// What is printed about a model of this folder.
+fn check_model(name: &str) {
+    let folder = scratch(name);
+    let file = format!("{name}.tl");
+    let model = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models").join(&file);
+    std::fs::copy(model, folder.join(&file)).expect("copied");
+    let args = ["check", &file];
+    golden(&format!("commands/{name}.txt"), &transcript(&args, &run(&folder, &args)));
 }
 
 #[test]

@@ -1,17 +1,11 @@
 //! Whole checks, from the text to the confirmed answer.
 
-use trueline_base::verdict::Decision;
-use trueline_base::{Limits, Silent, Stop, Violation};
-use trueline_lang::compile::{Model, Overrides};
-use trueline_replay::Source;
-use trueline_verify::{Decided, Options, Standing, Verifier};
+mod common;
 
-fn decided(text: &str, options: &Options) -> Vec<Decided> {
-    let model = Model::parse(text);
-    assert_eq!(model.diagnose(), [], "{text}");
-    let task = model.instantiate(0, &Overrides::default()).expect("the check can be built");
-    Verifier::new(&task, Source { path: "model.tl", text }, options).decide_all(&mut Silent)
-}
+use common::decided;
+use trueline_base::verdict::Decision;
+use trueline_base::{Limits, Stop, Violation};
+use trueline_verify::{Options, Standing};
 
 fn counter(body: &str, properties: &str) -> String {
     format!(

@@ -25,7 +25,7 @@ impl From<Halt> for End {
     fn from(halt: Halt) -> End {
         match halt {
             Halt::Finding(finding) => End::Finding(finding),
-            Halt::Blocked => End::Gone,
+            Halt::Blocked => End::Blocked,
         }
     }
 }
