@@ -156,7 +156,9 @@ fn a_false_assumption_discards_without_blocking() {
     let code = vec![Read { slot: Slot(0), place: cell(0) }, Assume(eq(slot(0), n(1))), Return(n(0))];
     let m = machine(1, module(vec![Value::Int(0)], vec![op(1, code)]));
     let state = go(&m, start(&m), &[0]);
-    assert_eq!(moves(&m, &state, 0), Moves::default());
+    let moves = moves(&m, &state, 0);
+    assert!(moves.ways.is_empty() && moves.discarded && !moves.blocked());
+    assert_eq!(dead_end(&m, &state), []);
 }
 
 #[test]
