@@ -244,7 +244,7 @@ impl Judge<'_> {
 
     /// Finds a state's number.
     fn place(&mut self, state: &State) -> To {
-        self.encoder.encode(state, &self.live, self.machine.object.persistent.len());
+        self.encoder.encode(state, &self.live, &self.machine.object);
         let manual = self.machine.object.memory != Memory::Gc;
         if matches!(self.property, Property::LeakFree) && manual && self.encoder.leaked {
             return To::Leak;

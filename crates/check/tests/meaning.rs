@@ -118,3 +118,46 @@ fn one_thread_is_less_than_two() {
     assert!(moves.iter().all(|m| m.thread == moves[0].thread));
     assert_eq!(moves.iter().filter(|m| matches!(m.action, Action::Call(_))).count(), 3);
 }
+
+/// A freed struct that nobody holds comes back with what it held: the queue of Michael and Scott that
+/// forgets to reset `next`, alone and without a race.
+#[test]
+fn a_pool_does_not_forget_what_nobody_holds() {
+    let queue = |reset: &str| {
+        format!(
+            "object Queue implements Queue {{
+                memory pool;
+                struct Node {{ val: val?, next: Node? }}
+                shared Head: Node;
+                shared Tail: Node;
+                init {{ let n = new Node {{ val: none, next: null }}; Head = n; Tail = n; }}
+                op enq(v: val) {{
+                    let x = new Node {{ val: v{reset} }};
+                    let t = Tail;
+                    t.next = x;
+                    Tail = x;
+                }}
+                op deq() -> val? {{
+                    let h = Head;
+                    let s = h.next;
+                    if s == null {{ return none; }}
+                    let v = s.val;
+                    Head = s;
+                    free h;
+                    return v;
+                }}
+             }}
+             check Queue {{
+                role one {{ enq(1); deq(); enq(2); deq(); deq(); }}
+                linearizable;
+             }}"
+        )
+    };
+    assert_eq!(linearizable(&queue(", next: null")), Decision::Holds);
+    let found = counterexample(linearizable(&queue("")));
+    let addresses = found.schedule.moves.iter().filter_map(|m| match &m.action {
+        Action::Step(choices) => choices.first().copied(),
+        _ => None,
+    });
+    assert_eq!(addresses.collect::<Vec<_>>(), [Choice::Address(1), Choice::Address(0)]);
+}
