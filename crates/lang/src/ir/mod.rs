@@ -35,7 +35,8 @@
 //! before `Enter`, before `Choose` and `Either`, and at `Return`, where the thread goes to the
 //! phase "about to return". A step that begins at `Choose` or `Either` resolves it, runs on and
 //! may meet further choices: all are resolved, together with the access that follows. If
-//! `Return` is met before any access, the choice was a silent step of its own.
+//! `Return` is met before any access, the choices were one silent step of their own; a finding met
+//! before any access belongs to that step.
 //! Inside `Enter … Leave` nothing stops; `Leave` ends the block's step like an access does (local
 //! code after it belongs to the step).
 //!
