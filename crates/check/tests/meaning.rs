@@ -119,3 +119,102 @@ fn one_thread_is_less_than_two() {
     assert!(moves.iter().all(|m| m.thread == moves[0].thread));
     assert_eq!(moves.iter().filter(|m| matches!(m.action, Action::Call(_))).count(), 3);
 }
+
+/// A freed struct that nobody holds comes back with what it held: the queue of Michael and Scott that
+/// forgets to reset `next`, alone and without a race.
+#[test]
+fn a_pool_does_not_forget_what_nobody_holds() {
+    let queue = |reset: &str| {
+        format!(
+            "object Queue implements Queue {{
+                memory pool;
+                struct Node {{ val: val?, next: Node? }}
+                shared Head: Node;
+                shared Tail: Node;
+                init {{ let n = new Node {{ val: none, next: null }}; Head = n; Tail = n; }}
+                op enq(v: val) {{
+                    let x = new Node {{ val: v{reset} }};
+                    let t = Tail;
+                    t.next = x;
+                    Tail = x;
+                }}
+                op deq() -> val? {{
+                    let h = Head;
+                    let s = h.next;
+                    if s == null {{ return none; }}
+                    let v = s.val;
+                    Head = s;
+                    free h;
+                    return v;
+                }}
+             }}
+             check Queue {{
+                role one {{ enq(1); deq(); enq(2); deq(); deq(); }}
+                linearizable;
+             }}"
+        )
+    };
+    assert_eq!(linearizable(&queue(", next: null")), Decision::Holds);
+    let found = counterexample(linearizable(&queue("")));
+    let addresses = found.schedule.moves.iter().filter_map(|m| match &m.action {
+        Action::Step(choices) => choices.first().copied(),
+        _ => None,
+    });
+    assert_eq!(addresses.collect::<Vec<_>>(), [Choice::Address(1), Choice::Address(0)]);
+}
+
+/// Choices in a row are one step, also when a finding is met before any access.
+#[test]
+fn a_finding_belongs_to_the_step_of_the_choices_before_it() {
+    let moves = |body: &str| {
+        let text = format!(
+            "object A {{ shared x: int = 0; op f() {{ {body} }} }} check A {{ threads 1; ops 1; safe; }}"
+        );
+        counterexample(safe(&text)).schedule.moves.len()
+    };
+    assert_eq!(moves("choose i in 0..2; assert i == 0;"), 2);
+    assert_eq!(moves("either { skip; } or { x = 1; } choose i in 0..2; assert i == 0;"), 2);
+    assert_eq!(moves("choose i in 0..2; choose j in 0..2; assert i == 0 || j == 0; x = i;"), 2);
+    assert_eq!(moves("x = 1; choose i in 0..2; assert i == 0;"), 3);
+    assert_eq!(moves("choose i in 0..2; x = i; choose j in 0..2; assert i == j;"), 3);
+}
+
+/// A conditional has the type that both branches have in common, and comparing stores nothing: neither a number out
+/// of range nor an absent value is a finding there.
+#[test]
+fn comparisons_store_nothing() {
+    let value = [
+        "(if z { x } else { 2 }) == 2",
+        "2 == (if z { x } else { 2 })",
+        "(if z { 2 } else { x }) == x",
+        "x == (if z { x } else { 2 })",
+        "w == (7, true)",
+        "w == (if z { w } else { (7, true) })",
+        "(if z { v } else { o }) == v",
+        "v == (if z { v } else { o })",
+        "(if z { v } else { none }) == v",
+        "(if z { none } else { v }) == v",
+        "(n, 1) == (if z { Top } else { (n, 1) })",
+        "Top == (n, 1)",
+        "cas(w, (7, true), (0, true))",
+        "cas(Top, (n, 1), (Top.0, 2))",
+    ];
+    for value in value {
+        let text = format!(
+            "object A {{
+                struct Node {{ i: int }}
+                shared x: 0..2 = 1;
+                shared w: (0..2, bool) = (1, true);
+                shared o: val? = none;
+                shared Top: (Node, int);
+                init {{ Top = (new Node {{ i: 0 }}, 1); }}
+                op f(v: val, z: bool) -> bool {{ let n: Node? = null; return {value}; }}
+             }}
+             check A {{ threads 1; ops 1; safe; }}"
+        );
+        assert_eq!(safe(&text), Decision::Holds, "{value}");
+    }
+    let stored = "object A { shared x: 0..2 = 1; op f(z: bool) { let y = x; x = if z { y } else { 2 }; } }
+                  check A { threads 1; ops 1; safe; }";
+    assert!(matches!(counterexample(safe(stored)).failure, Failure::Finding { finding: Finding::Range, .. }));
+}
