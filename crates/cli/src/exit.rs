@@ -1,4 +1,4 @@
-//! Exit codes: the contract with scripts.
+//! Exit codes: the contract with scripts. A command whose reader has closed the pipe ends with 141, as if by SIGPIPE.
 
 use trueline_verify::{Decided, Standing};
 
