@@ -218,3 +218,74 @@ fn comparisons_store_nothing() {
                   check A { threads 1; ops 1; safe; }";
     assert!(matches!(counterexample(safe(stored)).failure, Failure::Finding { finding: Finding::Range, .. }));
 }
+
+/// Operators on bits, on the engine and on the reference interpreter.
+#[test]
+fn bits() {
+    let results = [
+        ("12", "&", "10", Some(8)),
+        ("12", "|", "10", Some(14)),
+        ("12", "^", "10", Some(6)),
+        ("-1", "&", "255", Some(255)),
+        ("-8", "|", "3", Some(-5)),
+        ("3", "<<", "2", Some(12)),
+        ("-3", "<<", "1", Some(-6)),
+        ("1", "<<", "30", Some(1 << 30)),
+        ("1", "<<", "31", None),
+        ("-1", "<<", "31", Some(i32::MIN)),
+        ("1", "<<", "32", None),
+        ("1", "<<", "-1", None),
+        ("-7", ">>", "1", Some(-4)),
+        ("-7", ">>", "31", Some(-1)),
+        ("7", ">>", "32", None),
+    ];
+    for (a, op, b, expected) in results {
+        let assertion = expected.map_or("true".into(), |value| format!("c == {value}"));
+        let text = format!(
+            "object A {{ shared x: int = {a}; op f() {{ let a = x; a {op}= {b}; let c = x {op} {b}; assert a == c && {assertion}; }} }}
+             check A {{ threads 1; ops 1; safe; }}"
+        );
+        let machine = task(&text).machine;
+        let reference = trueline_check::naive::enumerate(&machine, None, 1000).unwrap().findings;
+        match safe(&text) {
+            Decision::Holds => assert!(expected.is_some() && reference.is_empty(), "{a} {op} {b}"),
+            Decision::Fails(found) => {
+                let overflow = Failure::Finding { thread: 0, finding: Finding::Overflow };
+                assert!(expected.is_none() && found.failure == overflow, "{a} {op} {b}: {found:?}");
+                assert!(reference.contains(&Finding::Overflow));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// Quantifiers look at every element, labels leave the loop that they name, and `await` is one access.
+#[test]
+fn quantifiers_and_labels() {
+    let body = "
+        let s: set int = [1, 2];
+        let m: multiset int = [1, 1];
+        let q: seq int = [2, 1];
+        assert forall i in s { i > 0 } && !forall i in s { i > 1 } && exists i in s { i == 2 };
+        assert forall i in m { i == 1 } && !exists i in m { i == 2 };
+        assert exists i in q { i == 2 } && exists t in tid { t == self } && !exists i in 0..0 { true };
+        assert forall i in 3..=2 { false } && forall i in 0..3 { exists j in rev 0..3 { i == j } };
+        let n = 0;
+        'outer: loop {
+            for i in 0..5 {
+                n += 1;
+                if i == 1 { continue; }
+                if n > 6 { break 'outer; }
+                if i == 2 { continue 'outer; }
+            }
+        }
+        assert n == 7;";
+    let text = |body: &str| {
+        format!(
+            "object A {{ shared a: [int; 2] = [0; 2]; op f() {{ {body} }} }} check A {{ threads 1; ops 1; safe; }}"
+        )
+    };
+    assert_eq!(safe(&text(body)), Decision::Holds);
+    let several = Model::parse(&text("await forall i in 0..2 { a[i] == 0 };")).diagnose();
+    assert_eq!(several[0].code, "E0234", "{several:?}");
+}

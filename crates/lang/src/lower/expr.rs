@@ -97,6 +97,7 @@ impl<'a> Body<'_, 'a> {
             }
             ExprKind::List(parts) => self.list(parts, e.span, expected),
             ExprKind::Repeat { element, length } => self.repeat(element, length.as_deref(), expected),
+            ExprKind::Quantified { all, variable, over, body } => self.quantified(*all, variable, over, body),
             ExprKind::New { name, fields } => self.new_struct(name, fields, e.span),
             ExprKind::Call { name, args, weak } => self.call(name, args, *weak, e.span, expected),
             ExprKind::Method { object, name, args } => self.method(object, name, args, e.span),

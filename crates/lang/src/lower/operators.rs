@@ -5,6 +5,8 @@ use trueline_base::Span;
 use super::body::Body;
 use super::env::{Env, strip_optional};
 use super::expr::Typed;
+use super::fold::fold;
+use super::place::Lvalue;
 use super::types::{comparand, is_number, optional, widened};
 use crate::ir::{BinaryOp, Expr, InstrKind, Slot, Ty};
 use crate::syntax::{self, ExprKind, UnaryOp};
@@ -17,36 +19,57 @@ impl<'a> Body<'_, 'a> {
         right: &'a syntax::Expr,
         span: Span,
     ) -> Option<Typed> {
-        use syntax::BinaryOp as S;
-        let op = match op {
-            S::And | S::Or => return self.short_circuit(op, left, right),
-            S::Eq => BinaryOp::Eq,
-            S::Ne => BinaryOp::Ne,
-            S::Lt => BinaryOp::Lt,
-            S::Le => BinaryOp::Le,
-            S::Gt => BinaryOp::Gt,
-            S::Ge => BinaryOp::Ge,
-            S::Add => BinaryOp::Add,
-            S::Sub => BinaryOp::Sub,
-            S::Mul => BinaryOp::Mul,
-            S::Div => BinaryOp::Div,
-            S::Rem => BinaryOp::Rem,
+        let Some(op) = arithmetic(op) else {
+            return self.short_circuit(op, left, right);
         };
         if matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
             return self.equality(op, left, right, span);
         }
-        let a = self.operand(left)?;
+        let a = self.operand(op, left)?;
         let a = if self.simple(right) { a } else { self.spill(a, &Ty::Int) };
-        let b = self.operand(right)?;
+        let b = self.operand(op, right)?;
         let compares = matches!(op, BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge);
         let ty = if compares { Ty::Bool } else { Ty::Int };
         Some((Expr::Binary(op, Box::new(a), Box::new(b)), ty))
     }
 
     /// An operand of arithmetic.
-    fn operand(&mut self, e: &'a syntax::Expr) -> Option<Expr> {
+    fn operand(&mut self, op: BinaryOp, e: &'a syntax::Expr) -> Option<Expr> {
         let (expr, ty) = self.value(e, Some(&Ty::Int))?;
-        self.env.coerce(expr, &ty, &Ty::Int, e.span)
+        self.number_of(op, expr, &ty, e.span)
+    }
+
+    /// A value that an operator takes as a number.
+    fn number_of(&mut self, op: BinaryOp, expr: Expr, ty: &Ty, span: Span) -> Option<Expr> {
+        let help = match (op, strip_optional(ty)) {
+            (BinaryOp::BitAnd, Ty::Bool) => "`&` works on the bits of numbers; write `&&`",
+            (BinaryOp::BitOr, Ty::Bool) => "`|` works on the bits of numbers; write `||`",
+            (BinaryOp::BitXor, Ty::Bool) => "`^` works on the bits of numbers; write `!=`",
+            (BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge, Ty::Tuple(_)) => {
+                "tuples have no order; compare their components: `a.0 < b.0`"
+            }
+            _ => return self.env.coerce(expr, ty, &Ty::Int, span),
+        };
+        let text = format!("expected `int`, found `{}`", self.env.show(ty));
+        self.error("E0202", span, text).help = Some(help.into());
+        None
+    }
+
+    /// What `place += value` stores, with the operator of that assignment.
+    pub(super) fn updated(
+        &mut self,
+        place: &Lvalue,
+        span: Span,
+        op: syntax::BinaryOp,
+        value: &'a syntax::Expr,
+    ) -> Option<Expr> {
+        let op = arithmetic(op)?;
+        let (now, ty) = self.read(place.clone(), span)?;
+        let now = self.number_of(op, now, &ty, span)?;
+        let now = if self.simple(value) { now } else { self.spill(now, &Ty::Int) };
+        let amount = self.operand(op, value)?;
+        let sum = fold(Expr::Binary(op, Box::new(now), Box::new(amount)));
+        self.env.coerce(sum, &Ty::Int, &place.ty, span)
     }
 
     fn equality(
@@ -267,4 +290,28 @@ impl<'a> Body<'_, 'a> {
             }
         }
     }
+}
+
+/// The operator on values; none for those that may leave out their right operand.
+fn arithmetic(op: syntax::BinaryOp) -> Option<BinaryOp> {
+    use syntax::BinaryOp as S;
+    Some(match op {
+        S::And | S::Or => return None,
+        S::Eq => BinaryOp::Eq,
+        S::Ne => BinaryOp::Ne,
+        S::Lt => BinaryOp::Lt,
+        S::Le => BinaryOp::Le,
+        S::Gt => BinaryOp::Gt,
+        S::Ge => BinaryOp::Ge,
+        S::BitOr => BinaryOp::BitOr,
+        S::BitXor => BinaryOp::BitXor,
+        S::BitAnd => BinaryOp::BitAnd,
+        S::Shl => BinaryOp::Shl,
+        S::Shr => BinaryOp::Shr,
+        S::Add => BinaryOp::Add,
+        S::Sub => BinaryOp::Sub,
+        S::Mul => BinaryOp::Mul,
+        S::Div => BinaryOp::Div,
+        S::Rem => BinaryOp::Rem,
+    })
 }

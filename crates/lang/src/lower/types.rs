@@ -117,9 +117,14 @@ impl<'a> Env<'a> {
             let enums = self.module.enums.iter().map(|e| e.name.as_str());
             Env::close(&name.text, known.into_iter().chain(structs).chain(enums))
         };
+        let is_spec = self.is_spec;
         let d = self.error("E0201", name.span, format!("there is no type `{}`", name.text));
         d.help = Some(match close {
             Some(close) => format!("did you mean `{close}`?"),
+            None if is_spec => {
+                "declare it with `enum` outside of objects, where specifications see it, or use `int`, `bool`, `tid`, `val`"
+                    .into()
+            }
             None => "declare it with `struct` or `enum`, or use `int`, `bool`, `tid`, `val`".into(),
         });
         None
