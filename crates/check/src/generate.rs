@@ -119,12 +119,11 @@ fn walk(
     let meter = Meter::start(limits.clone());
     let mut explorer = Explorer::new(machine, false);
     let live = explorer.live.clone();
-    let persistent = machine.object.persistent.len();
     let (mut store, mut encoder, mut state) = (Store::default(), Encoder::default(), State::default());
     for start in explorer.starts() {
         match &start.state {
             Ok(state) => {
-                encoder.encode(state, &live, persistent);
+                encoder.encode(state, &live, &machine.object);
                 store.intern(&encoder.bytes);
             }
             Err((thread, finding)) => found(*thread, *finding),
@@ -151,7 +150,7 @@ fn walk(
         for t in 0..machine.threads.len() {
             explorer.moves(&state, t, &mut |edge| match edge.target {
                 Ok(target) => {
-                    encoder.encode(target, &live, persistent);
+                    encoder.encode(target, &live, &machine.object);
                     let (id, _) = store.intern(&encoder.bytes);
                     sink(next as u32 + shift, edge.label, id + shift);
                 }

@@ -247,7 +247,7 @@ impl Judge<'_> {
 
     /// Finds a state's number.
     fn place(&mut self, state: &State) -> To {
-        self.encoder.encode(state, &self.live, self.machine.object.persistent.len());
+        self.encoder.encode(state, &self.live, &self.machine.object);
         let manual = self.machine.object.memory != Memory::Gc;
         if matches!(self.question, Question::LeakFree) && manual && self.encoder.leaked {
             return To::Leak;

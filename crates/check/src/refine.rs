@@ -86,7 +86,7 @@ impl<'m> Other<'m> {
             let (live, names) = (&self.live, &self.names.0);
             self.explorer.moves(&self.scratch, t, &mut |edge| {
                 let Ok(state) = edge.target else { return };
-                encoder.encode(state, live, machine.object.persistent.len());
+                encoder.encode(state, live, &machine.object);
                 let (target, _) = store.intern(&encoder.bytes);
                 found.push((visible(labels, names, edge.label), target));
             });
@@ -144,7 +144,7 @@ impl Monitor for Other<'_> {
         let mut states = Vec::new();
         for start in self.explorer.starts() {
             let Ok(state) = start.state else { continue };
-            self.encoder.encode(&state, &self.live, self.explorer.machine.object.persistent.len());
+            self.encoder.encode(&state, &self.live, &self.explorer.machine.object);
             states.push(self.store.intern(&self.encoder.bytes).0);
         }
         self.close(states, meter)

@@ -150,3 +150,9 @@ fn structs_reused() {
     let tally = compare_all(0..50, Kind::Heap(Memory::Pool));
     assert!(tally.safe > 5 && tally.unsafe_ > 5, "{tally:?}");
 }
+
+#[test]
+fn structs_that_come_back_as_they_were() {
+    let tally = compare_all(0..60, Kind::Kept);
+    assert!(tally.safe > 5 && tally.unsafe_ > 5, "{tally:?}");
+}

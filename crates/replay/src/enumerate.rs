@@ -47,7 +47,7 @@ pub fn smallest(
         if node.violation {
             return Ok(Some((node.counts, node.schedule)));
         }
-        if !seen.insert(node.key()) {
+        if !seen.insert(node.key(machine)) {
             continue;
         }
         if seen.len() > most {
@@ -150,8 +150,9 @@ impl Node {
         })
     }
 
-    fn key(&self) -> Key {
-        let state = canonical(self.state.as_ref().expect("an execution that goes on has a state"));
+    fn key(&self, machine: &Machine) -> Key {
+        let state =
+            canonical(&machine.object, self.state.as_ref().expect("an execution that goes on has a state"));
         (state, self.last, self.moved, self.configurations.clone(), self.running.clone())
     }
 

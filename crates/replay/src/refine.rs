@@ -51,7 +51,7 @@ fn visible(machine: &Machine, thread: u8, event: &Event) -> Option<Visible> {
 /// Follows the calls and returns of an execution in another machine.
 pub fn follow(machine: &Machine, run: &Run, other: &Machine) -> Following {
     let states = interp::initial(other).into_iter().filter_map(|(_, result)| result.ok());
-    let mut now: HashSet<State> = states.map(|s| canonical(&s)).collect();
+    let mut now: HashSet<State> = states.map(|s| canonical(&other.object, &s)).collect();
     for (index, taken) in run.taken.iter().enumerate() {
         let Some(wanted) = visible(machine, taken.thread, &taken.way.event) else {
             continue;
@@ -67,7 +67,7 @@ pub fn follow(machine: &Machine, run: &Run, other: &Machine) -> Following {
                     continue;
                 };
                 if seen == wanted {
-                    after.insert(canonical(next));
+                    after.insert(canonical(&other.object, next));
                 } else {
                     instead.insert(match &way.event {
                         Event::Return { op, value } => show_return(&other.object, *op, value),
@@ -96,7 +96,7 @@ fn closure(machine: &Machine, from: HashSet<State>) -> Option<HashSet<State>> {
                     continue;
                 }
                 if let Ok(next) = way.result {
-                    let next = canonical(&next);
+                    let next = canonical(&machine.object, &next);
                     if found.insert(next.clone()) {
                         open.push(next);
                     }

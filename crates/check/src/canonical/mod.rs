@@ -3,6 +3,7 @@
 mod bytes;
 mod decode;
 mod encode;
+pub(crate) mod forgotten;
 pub(crate) mod liveness;
 
 pub(crate) use decode::decode;

@@ -126,16 +126,16 @@ impl State {
     /// Which structs can be reached from shared cells, slots, results and script variables, also through freed
     /// structs; `frame` is that of a thread which is executing, taken out of the state.
     pub fn reachable(&self, frame: &[Value]) -> Vec<bool> {
+        let threads = self.threads.iter();
+        let threads = threads.flat_map(|t| t.frame.iter().chain(&t.script).chain(&t.result));
+        self.reachable_from(self.shared.iter().chain(frame).chain(threads))
+    }
+
+    /// Which structs can be reached from these values, also through freed structs.
+    pub fn reachable_from<'v>(&self, roots: impl Iterator<Item = &'v Value>) -> Vec<bool> {
         let mut seen = vec![false; self.heap.heads.len()];
         let mut todo = Vec::new();
-        for value in self.shared.iter().chain(frame) {
-            references(value, &mut seen, &mut todo);
-        }
-        for thread in &self.threads {
-            for value in thread.frame.iter().chain(&thread.script).chain(&thread.result) {
-                references(value, &mut seen, &mut todo);
-            }
-        }
+        roots.for_each(|value| references(value, &mut seen, &mut todo));
         while let Some(address) = todo.pop() {
             for value in self.heap.cells(address) {
                 references(value, &mut seen, &mut todo);

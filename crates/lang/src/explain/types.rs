@@ -391,8 +391,8 @@ An expression without a call and without an access has no effect as a statement.
         "E0233",
         "`break` or `continue` outside of a loop.
 
-They belong to the innermost loop of the same operation or helper; a helper cannot leave a loop of
-its caller.
+They belong to the innermost loop of the same operation or helper, or to the loop around it whose
+label they name (`break 'outer;`); a helper cannot leave a loop of its caller.
 
     fn stop() { break; }
     loop { stop(); }

@@ -383,7 +383,7 @@ impl Code<'_> {
                     assign(path, *slot, Value::Ref(address), effects);
                     return go;
                 }
-                let addresses = offered(&path.state, &path.frame, *kind);
+                let addresses = offered(self.module, &path.state, &path.frame, *kind);
                 let ways = addresses.into_iter().map(|address| {
                     self.fork(path, path.pc + 1, Choice::Address(address), |way, effects| {
                         effects.push(allocate(self.module, &mut way.state, *kind, address));

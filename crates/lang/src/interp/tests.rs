@@ -48,7 +48,12 @@ fn module(shared: Vec<Value>, ops: Vec<Op>) -> Module {
     Module {
         name: "Object".into(),
         memory: Memory::Gc,
-        structs: vec![Struct { name: "Node".into(), fields: Vec::new(), cells: vec![Value::Int(0)] }],
+        structs: vec![Struct {
+            name: "Node".into(),
+            fields: Vec::new(),
+            cells: vec![Value::Int(0)],
+            kept: Vec::new(),
+        }],
         enums: Vec::new(),
         variables: Vec::new(),
         shared,

@@ -19,7 +19,8 @@ pub(crate) enum Binding {
 }
 
 /// Where `break` and `continue` go.
-pub(crate) struct LoopContext {
+pub(crate) struct LoopContext<'a> {
+    pub label: Option<&'a str>,
     pub out: Label,
     pub again: Label,
     /// Whether the loop stands inside an atomic block of this routine.
@@ -45,7 +46,7 @@ pub(crate) struct Body<'e, 'a> {
     pub env: &'e mut Env<'a>,
     pub code: Code,
     pub scopes: Vec<HashMap<String, Binding>>,
-    pub loops: Vec<LoopContext>,
+    pub loops: Vec<LoopContext<'a>>,
     pub returns: Vec<ReturnContext>,
     /// Inside an atomic block, in a specification, in `init`.
     pub atomic: bool,
@@ -234,7 +235,7 @@ impl<'e, 'a> Body<'e, 'a> {
                     && args.iter().all(|a| self.simple(a))
             }
             K::Field { object, name } => name.text == "len" && self.simple(object),
-            K::New { .. } | K::Range { .. } | K::Error => false,
+            K::New { .. } | K::Quantified { .. } | K::Range { .. } | K::Error => false,
         }
     }
 }

@@ -9,6 +9,7 @@ pub(crate) mod env;
 mod expr;
 mod flow;
 pub(crate) mod fold;
+mod loops;
 mod methods;
 mod module;
 mod operators;

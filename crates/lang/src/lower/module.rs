@@ -131,7 +131,8 @@ impl<'a> Env<'a> {
             let first = first.name.span;
             return self.duplicate(first, &s.name);
         }
-        let empty = ir::Struct { name: s.name.text.clone(), fields: Vec::new(), cells: Vec::new() };
+        let empty =
+            ir::Struct { name: s.name.text.clone(), fields: Vec::new(), cells: Vec::new(), kept: Vec::new() };
         self.module.structs.push(empty);
         self.struct_decls.push(s);
     }

@@ -3,7 +3,7 @@
 use trueline_base::Span;
 
 use super::cursor::{MAX_HEIGHT, Parser};
-use super::expr::ADD;
+use super::expr::BOUND;
 use crate::lexer::Kind;
 use crate::syntax::{Name, Type, TypeKind};
 
@@ -114,7 +114,7 @@ impl Parser<'_> {
     }
 
     fn range(&mut self) -> TypeKind {
-        let low = Box::new(self.operand(ADD));
+        let low = Box::new(self.operand(BOUND));
         let height = self.height;
         let inclusive = self.at(Kind::DotDotEq);
         if !inclusive && !self.at(Kind::DotDot) {
@@ -123,7 +123,7 @@ impl Parser<'_> {
             return missing(low.span).kind;
         }
         self.bump();
-        let high = Box::new(self.operand(ADD));
+        let high = Box::new(self.operand(BOUND));
         self.height = self.height.max(height) + 1;
         TypeKind::Range { low, high, inclusive }
     }
