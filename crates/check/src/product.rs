@@ -107,8 +107,7 @@ impl<'q> Product<'q> {
             }
         };
         let explorer = match question {
-            // A reference in a dead slot still keeps its struct from being lost.
-            Question::LeakFree => Explorer::literal(machine),
+            Question::LeakFree => Explorer::for_leaks(machine),
             _ => Explorer::new(machine, question.relies_on_points()),
         };
         let judge = Judge {
@@ -162,8 +161,7 @@ impl<'q> Product<'q> {
             self.steps.clear();
         }
         let (explorer, judge, steps) = (&mut self.explorer, &mut self.judge, &mut self.steps);
-        let keeps = explorer.keeps_frames;
-        decode(judge.store.get(state), judge.machine, &judge.live, keeps, &mut self.scratch);
+        decode(judge.store.get(state), judge.machine, &judge.live, &mut self.scratch);
         let from = steps.len() as u32;
         let mut ends = self.searching;
         self.waits.clear();

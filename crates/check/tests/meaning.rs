@@ -216,7 +216,10 @@ fn comparisons_store_nothing() {
     }
     let stored = "object A { shared x: 0..2 = 1; op f(z: bool) { let y = x; x = if z { y } else { 2 }; } }
                   check A { threads 1; ops 1; safe; }";
-    assert!(matches!(counterexample(safe(stored)).failure, Failure::Finding { finding: Finding::Range, .. }));
+    assert!(matches!(
+        counterexample(safe(stored)).violation,
+        Violation::Finding { finding: Finding::Range, .. }
+    ));
 }
 
 /// Operators on bits, on the engine and on the reference interpreter.
@@ -250,8 +253,8 @@ fn bits() {
         match safe(&text) {
             Decision::Holds => assert!(expected.is_some() && reference.is_empty(), "{a} {op} {b}"),
             Decision::Fails(found) => {
-                let overflow = Failure::Finding { thread: 0, finding: Finding::Overflow };
-                assert!(expected.is_none() && found.failure == overflow, "{a} {op} {b}: {found:?}");
+                let overflow = Violation::Finding { thread: 0, finding: Finding::Overflow };
+                assert!(expected.is_none() && found.violation == overflow, "{a} {op} {b}: {found:?}");
                 assert!(reference.contains(&Finding::Overflow));
             }
             other => panic!("{other:?}"),
@@ -286,6 +289,6 @@ fn quantifiers_and_labels() {
         )
     };
     assert_eq!(safe(&text(body)), Decision::Holds);
-    let several = Model::parse(&text("await forall i in 0..2 { a[i] == 0 };")).diagnose();
+    let several = Model::parse(text("await forall i in 0..2 { a[i] == 0 };")).diagnose();
     assert_eq!(several[0].code, "E0234", "{several:?}");
 }

@@ -10,6 +10,7 @@ use trueline_check::{Counterexample, Decision, Why, check};
 use trueline_lang::interp::{self, Event};
 use trueline_lang::ir::{Action, Machine, Memory, Module};
 use trueline_lang::question::Question;
+use trueline_replay::enumerate::smallest;
 
 /// Moves that an enumeration may take.
 const MOST: u64 = 5_000;
@@ -143,6 +144,32 @@ fn structs_collected() {
 fn structs_freed() {
     let tally = compare_all(0..50, Kind::Heap(Memory::Manual));
     assert!(tally.safe > 5 && tally.unsafe_ > 5, "{tally:?}");
+}
+
+/// `leak_free` against all executions, smallest first, with liveness computed elsewhere.
+#[test]
+fn leaks() {
+    let (mut lost, mut kept) = (0, 0);
+    for (memory, seeds) in [(Memory::Manual, 0..60), (Memory::Pool, 100..160)] {
+        for seed in seeds {
+            let (machine, _) = machine(seed, Kind::Heap(memory));
+            let Ok(truth) = smallest(&machine, &Question::LeakFree, Violation::Leak, 20_000) else {
+                continue;
+            };
+            let outcome = check(&machine, &Question::LeakFree, &Limits::default(), &mut Silent);
+            match (&outcome.decision, truth) {
+                (Decision::Fails(found), Some((least, _))) => {
+                    let least = (least.threads, least.operations, least.switches, least.steps);
+                    assert_eq!((found.violation, size(found)), (Violation::Leak, least), "seed {seed}");
+                    lost += 1;
+                }
+                (Decision::Holds | Decision::Unknown(Why::Finding { .. }), None) => kept += 1,
+                (decision, truth) => panic!("seed {seed}: {decision:?} but {truth:?}"),
+            }
+        }
+    }
+    println!("{lost} lose a struct, {kept} do not");
+    assert!(lost > 10 && kept > 5, "{lost} {kept}");
 }
 
 #[test]

@@ -31,20 +31,6 @@ impl From<Halt> for End {
     }
 }
 
-/// Whether an instruction is an access under this memory.
-pub(crate) fn is_access(kind: &InstrKind, memory: Memory) -> bool {
-    use InstrKind::*;
-    match kind {
-        Read { .. } | Write { .. } | Cas { .. } | Cmpxchg { .. } | Swap { .. } | Faa { .. } | Tas { .. } => {
-            true
-        }
-        Dcas { .. } | LoadLinked { .. } | StoreConditional { .. } | Validate { .. } => true,
-        Lock(_) | Unlock(_) | Free(_) => true,
-        New { .. } => memory != Memory::Gc,
-        _ => false,
-    }
-}
-
 /// Executes an access.
 pub(crate) fn access(
     cx: &Context<'_>,

@@ -18,8 +18,6 @@ pub(crate) struct Explorer<'m> {
     pub machine: &'m Machine,
     /// Which slots are kept at a stop.
     pub live: Rc<Liveness>,
-    /// Whether frames stay until the return, because nothing is ever dead.
-    pub keeps_frames: bool,
     /// Whether marks are looked at.
     pub points: bool,
     /// What was executed so far.
@@ -92,28 +90,19 @@ impl Edge<'_> {
 impl<'m> Explorer<'m> {
     /// With dead slots cleared.
     pub fn new(machine: &'m Machine, points: bool) -> Explorer<'m> {
-        Explorer::with(machine, Liveness::of(&machine.object, points), false, points)
+        Explorer::with(machine, Liveness::of(&machine.object, points), points)
     }
 
-    /// With every slot kept until the operation has returned.
-    pub fn literal(machine: &'m Machine) -> Explorer<'m> {
-        Explorer::with(machine, Liveness::everything(&machine.object), true, false)
+    /// With dead slots cleared, those apart that the condition of a mark reads though points do not matter: what is
+    /// lost does not depend on that.
+    pub fn for_leaks(machine: &'m Machine) -> Explorer<'m> {
+        Explorer::with(machine, Liveness::of(&machine.object, true), false)
     }
 
-    /// What makes different states one.
-    pub fn reductions(&self) -> Vec<&'static str> {
-        // Addresses are renumbered and garbage is dropped in any case.
-        match self.keeps_frames {
-            true => vec!["heap"],
-            false => vec!["heap", "dead locals"],
-        }
-    }
-
-    fn with(machine: &'m Machine, live: Liveness, keeps_frames: bool, points: bool) -> Explorer<'m> {
+    fn with(machine: &'m Machine, live: Liveness, points: bool) -> Explorer<'m> {
         Explorer {
             machine,
             live: Rc::new(live),
-            keeps_frames,
             points,
             coverage: Coverage::new(&machine.object),
             assumed: false,
@@ -321,9 +310,7 @@ impl<'m> Explorer<'m> {
                 thread.phase = Phase::Returning;
                 thread.pc = 0;
                 thread.result = Some(value);
-                if !self.keeps_frames {
-                    frame.truncate(module.persistent.len());
-                }
+                frame.truncate(module.persistent.len());
             }
             End::Finding(finding) => way.finding = Some(finding),
             End::Endless => way.finding = Some(Finding::Endless),

@@ -1,6 +1,6 @@
 //! Runs code from one stop to the next, or a whole routine at once.
 
-use super::access::{access, is_access};
+use super::access::access;
 use super::collect::{collect, set_element};
 use super::eval::{eval, list, number, truth};
 use super::state::State;
@@ -75,7 +75,7 @@ impl Context<'_> {
         let mut inside = extent == Extent::Whole;
         loop {
             let Some(instr) = routine.code.get(pc as usize) else { return End::Returned(Value::Unit) };
-            let accesses = is_access(&instr.kind, memory);
+            let accesses = instr.kind.is_access(memory);
             if !inside && !may_access {
                 use InstrKind::{Choose, Either, Enter};
                 if accesses || matches!(instr.kind, Enter | Choose { .. } | Either(_)) {

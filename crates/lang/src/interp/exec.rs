@@ -248,24 +248,7 @@ pub(super) struct Code<'a> {
 
 impl Code<'_> {
     fn is_access(self, kind: &InstrKind) -> bool {
-        match kind {
-            InstrKind::New { .. } => self.module.memory != Memory::Gc,
-            InstrKind::Read { .. }
-            | InstrKind::Write { .. }
-            | InstrKind::Cas { .. }
-            | InstrKind::Cmpxchg { .. }
-            | InstrKind::Swap { .. }
-            | InstrKind::Faa { .. }
-            | InstrKind::Tas { .. }
-            | InstrKind::Dcas { .. }
-            | InstrKind::LoadLinked { .. }
-            | InstrKind::StoreConditional { .. }
-            | InstrKind::Validate { .. }
-            | InstrKind::Lock(_)
-            | InstrKind::Unlock(_)
-            | InstrKind::Free(_) => true,
-            _ => false,
-        }
+        kind.is_access(self.module.memory)
     }
 
     fn stops(self, instr: &Instr, path: &Path) -> bool {
