@@ -1,6 +1,6 @@
 //! Which files a command line names, and what stands in them.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use trueline_lang::compile::Model;
 
@@ -72,6 +72,40 @@ pub fn read_text(path: &Path) -> Result<String, String> {
         let line = good.iter().filter(|b| **b == b'\n').count() + 1;
         format!("{shown}:{line}: this is not UTF-8 text")
     })
+}
+
+/// A file as it is named in a folder: with `..` up to where the two meet. Its full name where there is no such way.
+pub fn seen_from(folder: &Path, file: &Path) -> String {
+    let plain = |path: &Path| {
+        let whole = std::path::absolute(path).ok()?;
+        // Links are followed only where `..` could lead elsewhere.
+        let climbs = whole.components().any(|part| part == Component::ParentDir);
+        if climbs { whole.canonicalize().ok() } else { Some(whole) }
+    };
+    let (Some(folder), Some(whole)) = (plain(folder), plain(file)) else {
+        return file.display().to_string();
+    };
+    let common = folder.components().zip(whole.components()).take_while(|(a, b)| a == b).count();
+    let mut way: PathBuf = folder.components().skip(common).map(|_| "..").collect();
+    way.extend(whole.components().skip(common));
+    way.display().to_string()
+}
+
+/// A path without detours such as `traces/../models`, where that is the same file.
+pub fn without_detours(path: &Path) -> PathBuf {
+    let mut short = PathBuf::new();
+    for part in path.components() {
+        match (part, short.components().next_back()) {
+            (Component::ParentDir, Some(Component::Normal(_))) => {
+                short.pop();
+            }
+            _ => short.push(part),
+        }
+    }
+    match (short.canonicalize(), path.canonicalize()) {
+        (Ok(one), Ok(two)) if one == two => short,
+        _ => path.to_path_buf(),
+    }
 }
 
 fn reason(e: &std::io::Error) -> String {

@@ -161,10 +161,14 @@ fn a_machine_that_loses_updates_does_not_refine_one_that_does_not() {
 #[test]
 fn a_trace_file_holds_the_schedule_and_knows_its_model() {
     let trace = told(&LOST, &linearizable(), Violation::NotLinearizable).unwrap();
-    let file = TraceFile::new("lost_update.tl", TEXT, &schedule(&LOST), Violation::NotLinearizable, trace);
+    let (machine, question) = (machine(), linearizable());
+    let source = Source { path: "lost_update.tl", text: TEXT };
+    let case = Case { machine: &machine, question: &question, violation: Violation::NotLinearizable, source };
+    let file = TraceFile::new(&case, &schedule(&LOST), trace);
     let read = TraceFile::read(&file.write()).unwrap();
     assert_eq!(read, file);
-    assert_eq!(read.schedule(), schedule(&LOST));
+    let followed = read.follow(&machine, TEXT).unwrap();
+    assert_eq!((followed.schedule, followed.differences), (schedule(&LOST), Vec::new()));
     assert!(!read.changed(TEXT) && read.changed("object Other {}"));
     assert!(TraceFile::read("{}").is_err());
 }

@@ -155,7 +155,8 @@ impl<'a> Verifier<'a> {
         if let Some(step) = self.options.alter {
             alter(&mut schedule, step);
         }
-        let mut trace = match confirm(&self.case(&asked.question, found.violation), &schedule) {
+        let case = self.case(&asked.question, found.violation);
+        let mut trace = match confirm(&case, &schedule) {
             Ok(trace) => trace,
             Err(Unconfirmed::Limit(why)) => {
                 let mut answer = answer::new(self, asked, Word::Unknown, outcome);
@@ -176,8 +177,7 @@ impl<'a> Verifier<'a> {
         {
             answer.as_expected = wanted == finding;
         }
-        let Source { path, text } = self.source;
-        let mut file = TraceFile::new(path, text, &schedule, found.violation, trace.clone());
+        let mut file = TraceFile::new(&case, &schedule, trace.clone());
         file.object = self.task.object.clone();
         file.line = answer.line;
         file.property = asked.name.clone();

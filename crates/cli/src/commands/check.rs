@@ -177,10 +177,12 @@ impl Run<'_> {
             file.overrides = self.args.words();
             let path = self.trace_path(source);
             let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
-            match folder
-                .map_or(Ok(()), std::fs::create_dir_all)
-                .and_then(|()| std::fs::write(&path, file.write()))
-            {
+            let mut write = || {
+                folder.map_or(Ok(()), std::fs::create_dir_all)?;
+                file.model = files::seen_from(folder.unwrap_or(Path::new(".")), Path::new(&source.path));
+                std::fs::write(&path, file.write())
+            };
+            match write() {
                 Ok(()) => answer.trace_path = Some(path.display().to_string()),
                 Err(e) => eprintln!("warning: the trace was not written: {}: {e}", path.display()),
             }
