@@ -22,7 +22,10 @@ use crate::syntax::{self, File, Item};
 #[derive(Clone, Debug)]
 pub struct Model {
     source: String,
+    /// As written.
     tree: File,
+    /// With the parts of objects written out.
+    whole: File,
     problems: Vec<Diagnostic>,
 }
 
@@ -69,7 +72,11 @@ impl Model {
         if problems.is_empty() {
             problems = size::problems(&tree);
         }
-        Model { source, tree, problems }
+        let mut whole = tree.clone();
+        if problems.is_empty() {
+            (whole, problems) = crate::parts::written_out(&tree);
+        }
+        Model { source, tree, whole, problems }
     }
 
     /// The text.
@@ -88,7 +95,7 @@ impl Model {
     }
 
     fn checks_in_order(&self) -> impl Iterator<Item = &syntax::Check> {
-        self.tree.items.iter().filter_map(|item| match item {
+        self.whole.items.iter().filter_map(|item| match item {
             Item::Check(check) => Some(check),
             _ => None,
         })
@@ -98,7 +105,7 @@ impl Model {
     pub fn diagnose(&self) -> Vec<Diagnostic> {
         let mut all = self.problems.clone();
         if all.is_empty() {
-            all.extend(file::problems(&self.tree));
+            all.extend(file::problems(&self.whole));
             for index in 0..self.checks() {
                 match self.instantiate(index, &Overrides::default()) {
                     Ok(task) => all.extend(task.warnings),
@@ -116,7 +123,7 @@ impl Model {
             return Err(Refusal::Model(self.problems.clone()));
         }
         let check = self.checks_in_order().nth(index).ok_or(Refusal::NoCheck)?;
-        build::task(&self.source, &self.tree, check, overrides)
+        build::task(&self.source, &self.whole, check, overrides)
     }
 
     /// The names of the specifications that the file declares.
@@ -130,7 +137,7 @@ impl Model {
         if self.problems.iter().any(Diagnostic::is_error) {
             return Err(Refusal::Model(self.problems.clone()));
         }
-        build::specification(&self.tree, wanted, threads, data)
+        build::specification(&self.whole, wanted, threads, data)
     }
 }
 

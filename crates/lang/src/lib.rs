@@ -9,5 +9,6 @@ pub mod ir;
 pub mod lexer;
 mod lower;
 pub mod parser;
+mod parts;
 pub mod steps;
 pub mod syntax;

@@ -182,9 +182,10 @@ pub enum Member {
 }
 
 /// How memory is managed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Memory {
+    #[default]
     Gc,
     Manual,
     Pool,
@@ -197,6 +198,8 @@ pub struct Variable {
     pub name: Name,
     /// Its type.
     pub ty: Type,
+    /// The arguments of an object that is a part: `shared q: Ring(2);`.
+    pub args: Vec<Arg>,
     /// Its initial value.
     pub init: Option<Expr>,
     /// The whole declaration.

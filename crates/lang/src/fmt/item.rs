@@ -148,6 +148,9 @@ impl Writer<'_> {
         self.take(Kind::Colon);
         self.space();
         self.ty(&variable.ty);
+        if !variable.args.is_empty() {
+            self.args(&variable.args);
+        }
         self.value(variable.init.as_ref());
         self.take(Kind::Semi);
     }
