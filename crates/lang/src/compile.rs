@@ -8,9 +8,11 @@ mod file;
 mod overrides;
 mod properties;
 mod size;
+mod uses;
 
 pub use ask::{Asked, Expectation, Question};
 pub use overrides::{Ops, Overrides, Refusal};
+pub use uses::Load;
 
 use trueline_base::{Diagnostic, Span};
 
@@ -26,6 +28,8 @@ pub struct Model {
     tree: File,
     /// With the parts of objects written out.
     whole: File,
+    /// The files whose texts stand behind that of the model.
+    used: Vec<uses::Used>,
     problems: Vec<Diagnostic>,
 }
 
@@ -65,21 +69,43 @@ impl Task {
 }
 
 impl Model {
-    /// Reads a text. Parsing never fails: see [`Model::diagnose`].
+    /// Reads a text that names no other file. Parsing never fails: see [`Model::diagnose`].
     pub fn parse(source: impl Into<String>) -> Model {
-        let source = source.into();
-        let (tree, mut problems) = crate::parser::parse(&source);
-        if problems.is_empty() {
-            problems = size::problems(&tree);
-        }
-        let mut whole = tree.clone();
-        if problems.is_empty() {
-            (whole, problems) = crate::parts::written_out(&tree);
-        }
-        Model { source, tree, whole, problems }
+        let alone =
+            |_: &str, path: &str| Err(format!("`{path}` is not known here: there are no other files"));
+        Model::load(source, &mut { alone })
     }
 
-    /// The text.
+    /// Reads a text and the files that it uses.
+    pub fn load(source: impl Into<String>, load: &mut uses::Load<'_>) -> Model {
+        let source = source.into();
+        let (tree, mut problems) = crate::parser::parse(&source);
+        let mut loaded = uses::load(source, &tree, load);
+        problems.append(&mut loaded.problems);
+        let uses::Loaded { source, items, used, .. } = loaded;
+        let all = File { items, comments: tree.comments.clone() };
+        if problems.is_empty() {
+            problems = size::problems(&all);
+        }
+        let mut whole = all;
+        if problems.is_empty() {
+            (whole, problems) = crate::parts::written_out(&whole);
+        }
+        Model { source, tree, whole, used, problems }
+    }
+
+    /// The file that a span stands in: its path, none for the model's own, and its place in the text.
+    pub fn file_of(&self, span: Span) -> (Option<&str>, Span) {
+        let within = |used: &&uses::Used| used.span.start <= span.start && span.start <= used.span.end;
+        match self.used.iter().find(within) {
+            Some(used) => (Some(&used.path), used.span),
+            None => {
+                (None, Span::new(0, self.used.first().map_or(self.source.len(), |u| u.span.start as usize)))
+            }
+        }
+    }
+
+    /// The text, and behind it the texts of the files that it uses.
     pub fn source(&self) -> &str {
         &self.source
     }
@@ -128,7 +154,7 @@ impl Model {
 
     /// The names of the specifications that the file declares.
     pub fn specifications(&self) -> Vec<&str> {
-        specs::all(&self.tree).map(|spec| spec.name.text.as_str()).collect()
+        specs::all(&self.whole).map(|spec| spec.name.text.as_str()).collect()
     }
 
     /// A specification without an object, as it is written in models: `Stack`, `BoundedQueue(2)`,

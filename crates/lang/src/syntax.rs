@@ -35,6 +35,7 @@ pub struct Name {
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub enum Item {
+    Use(Use),
     Param(Param),
     Const(Const),
     Struct(Struct),
@@ -42,6 +43,15 @@ pub enum Item {
     Spec(Spec),
     Object(Object),
     Check(Check),
+}
+
+/// `use "file.tl";`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Use {
+    /// The path between the quotes.
+    pub path: String,
+    /// The whole item.
+    pub span: Span,
 }
 
 /// `param K = 4;`

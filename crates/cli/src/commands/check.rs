@@ -80,7 +80,7 @@ impl Run<'_> {
         };
         let problems = source.model.diagnose();
         if !problems.is_empty() {
-            terminal::diagnostics(&source.path, source.model.source(), &problems, self.context.common);
+            terminal::problems(&source, &problems, self.context.common);
             if problems.iter().any(Diagnostic::is_error) {
                 return self.ends(Exit::Input);
             }
@@ -120,7 +120,7 @@ impl Run<'_> {
             Refusal::Model(mut problems) => {
                 // A mistake of the command line is one for every check: it is told once.
                 problems.retain(|d| self.told.insert((source.path.clone(), d.span, d.message.clone())));
-                terminal::diagnostics(&source.path, source.model.source(), &problems, common);
+                terminal::problems(source, &problems, common);
                 Exit::Input
             }
             Refusal::Argument { flag, text, problems } => {

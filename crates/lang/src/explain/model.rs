@@ -147,6 +147,15 @@ holds everything that is declared; two or three of a kind show the same mistakes
     shared a: [int; N] = [0; N];",
     ),
     (
+        "E0113",
+        "A file that cannot be used.
+
+`use` takes specifications, structs, enums, constants and parameters from another file. The path is
+relative to the file that names it. Objects and checks of that file are left out.
+
+    use \"specs/queue.tl\";",
+    ),
+    (
         "E0301",
         "A linearization point in a specification.
 

@@ -24,6 +24,12 @@ impl Writer<'_> {
 
     fn item(&mut self, item: &Item) {
         match item {
+            Item::Use(_) => {
+                self.take(Kind::Word);
+                self.space();
+                self.take(Kind::String);
+                self.take(Kind::Semi);
+            }
             Item::Param(param) => {
                 self.words(2);
                 self.value(Some(&param.value));
