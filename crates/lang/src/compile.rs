@@ -8,6 +8,7 @@ mod file;
 mod overrides;
 mod properties;
 mod size;
+mod unused;
 mod uses;
 
 pub use ask::{Asked, Expectation, Question};
@@ -139,6 +140,10 @@ impl Model {
                     Err(_) => {}
                 }
             }
+        }
+        if all.is_empty() {
+            let own = self.file_of(Span::default()).1.text(&self.source);
+            all = unused::warnings(own, &self.tree);
         }
         build::in_order(all)
     }

@@ -78,7 +78,8 @@ impl Run<'_> {
                 return self.ends(Exit::Input);
             }
         };
-        let problems = source.model.diagnose();
+        let mut problems = source.model.diagnose();
+        problems.retain(|d| d.is_error() || !self.context.common.quiet);
         if !problems.is_empty() {
             terminal::problems(&source, &problems, self.context.common);
             if problems.iter().any(Diagnostic::is_error) {

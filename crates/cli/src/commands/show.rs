@@ -24,6 +24,8 @@ pub fn run(args: &ShowArgs, common: &Common) -> Exit {
         let problems = source.model.diagnose();
         if !problems.is_empty() {
             crate::terminal::problems(&source, &problems, common);
+        }
+        if problems.iter().any(trueline_base::Diagnostic::is_error) {
             return Exit::Input;
         }
         print!("{}", source.text());

@@ -359,4 +359,16 @@ Clients call operations. Without one nothing ever happens, and every property wo
 
     object Cell { shared x: int = 0; op get() -> int { return x; } }",
     ),
+    (
+        "W0001",
+        "Something that nothing uses.
+
+A helper, a variable or a parameter that stands nowhere but in its declaration is often the trace of
+a mistake: the name of another one was written, or a step was forgotten. A variable or an argument
+that is left alone on purpose has a name that begins with `_`; an access whose value does not matter
+is `let _ = …;`.
+
+    let t = Tail;
+    cas(Tail, s, x);        // was cas(Tail, t, x) meant?",
+    ),
 ];
