@@ -52,6 +52,8 @@ pub struct Execution {
     pub operations: Vec<Vec<(Span, Vec<u64>)>>,
     /// What the operations before and after the threads answered.
     pub alone: Vec<Vec<u64>>,
+    /// Who ran last; 0 before and after the threads.
+    pub ran: usize,
     /// What came of it.
     pub outcome: Outcome,
 }
@@ -123,6 +125,7 @@ impl Explorer {
             plan,
             operations: vec![Vec::new(); self.threads],
             alone: Vec::new(),
+            ran: run.thread,
             outcome: Outcome::Complete,
         };
         let waiting = self.stack.len();
@@ -174,7 +177,7 @@ impl Explorer {
                         next[thread] = graph.threads[thread].len();
                     }
                 }
-                Record::Call(0, _) | Record::Fence(..) => {}
+                Record::Call(0, _) | Record::Fence(..) | Record::Allocate(..) => {}
                 Record::Return(0, _, values) => execution.alone.push(values.to_vec()),
                 Record::Call(thread, _) => begun[thread - 1] = next[thread - 1] as u16,
                 Record::Return(thread, _, values) => {

@@ -6,15 +6,25 @@
 //! `trueline-history`.
 #![forbid(unsafe_code)]
 
+pub mod arrange;
 pub mod boundary;
 pub mod clock;
 pub mod compile;
+pub mod confirm;
 pub mod explore;
+pub mod generate;
 pub mod graph;
 pub mod harness;
+pub mod history;
+pub mod judge;
 pub mod log;
 pub mod memory;
+pub mod naive;
 pub mod numbers;
+pub mod places;
 pub mod player;
 pub mod scenario;
 pub mod search;
+pub mod sequential;
+pub mod story;
+pub mod test;

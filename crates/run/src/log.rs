@@ -123,6 +123,8 @@ pub enum Record<'a> {
     Pending(usize, u64, u64),
     /// A fence with a memory order.
     Fence(usize, u8),
+    /// A block is allocated: address, size, place in the code. Only in runs for stories.
+    Allocate(u64, u64, u64),
 }
 
 /// How a run ended.
@@ -250,6 +252,7 @@ impl<'a> Iterator for Records<'a> {
             22 => Record::Block(thread, what),
             23 => Record::Pending(thread, head[2], values.first().copied().unwrap_or(0)),
             24 => Record::Fence(thread, what as u8),
+            25 => Record::Allocate(head[2], values[0], values[1]),
             other => unreachable!("a player sent a record of kind {other}"),
         })
     }

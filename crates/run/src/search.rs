@@ -48,6 +48,18 @@ pub struct Counts {
     pub runs: u64,
 }
 
+impl Counts {
+    /// Adds those of another search.
+    pub fn add(&mut self, other: &Counts) {
+        self.complete += other.complete;
+        self.cut += other.cut;
+        self.stuck += other.stuck;
+        self.found += other.found;
+        self.long += other.long;
+        self.runs += other.runs;
+    }
+}
+
 /// Why a search ended before it was complete.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {

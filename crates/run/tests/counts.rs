@@ -1,46 +1,25 @@
-//! Numbers of executions that must come out exactly.
+//! Numbers of executions that must come out exactly, with both compilers and at several levels.
 
-use std::path::Path;
-use std::time::Duration;
+mod common;
 
-use trueline_base::{Limits, Meter};
-use trueline_run::compile::{Build, Folder, build, find, is_cpp};
-use trueline_run::explore::{Execution, Explorer};
-use trueline_run::harness;
-use trueline_run::player::Player;
-use trueline_run::scenario::Scenario;
-use trueline_run::search::{Counts, Ended, Settings, Visitor, search};
+use common::{All, Program};
 
-struct Nothing;
-impl Visitor for Nothing {
-    fn reset(&mut self) {}
-    fn visit(&mut self, _: &Explorer, e: &Execution) -> bool {
-        if let trueline_run::explore::Outcome::Found(f) = &e.outcome { eprintln!("{f:?}"); }
-        true
+const BUILDS: [(&str, &str); 4] = [("clang++", "-O0"), ("clang++", "-O2"), ("g++", "-O0"), ("g++", "-O2")];
+
+#[test]
+fn treiber_has_22_executions_of_three_calls_and_46_of_two_by_two() {
+    for (compiler, level) in BUILDS {
+        let mut treiber = Program::build("objects/cpp/treiber.cpp", compiler, level, &[]);
+        assert_eq!(treiber.complete("push(1) | push(2) | pop"), 22, "{compiler} {level}");
+        assert_eq!(treiber.complete("push(1) pop | push(2) pop"), 46, "{compiler} {level}");
     }
-}
-
-fn count(file: &str, compiler: Option<&str>, level: &str, scenario: &str) -> (Counts, Option<Ended>) {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(file);
-    let compiler = find(is_cpp(&source).unwrap(), compiler).unwrap();
-    let folder = Folder::new().unwrap();
-    let program = build(&compiler, &Build { source, level: level.into(), flags: vec![] }, &folder).unwrap();
-    let harness = harness::read(&program).unwrap();
-    let mut player = Player::start(&program, Duration::from_secs(5)).unwrap();
-    let scenario = Scenario::parse(scenario, &harness).unwrap();
-    let meter = Meter::start(Limits::default());
-    let t = std::time::Instant::now();
-    let r = search(&mut player, &harness, &scenario, Settings::default(), &meter, &mut Nothing);
-    eprintln!("{file} {level} {r:?} {:?}", t.elapsed());
-    r
 }
 
 #[test]
-fn treiber() {
-    for c in ["clang++", "g++"] {
-        for l in ["-O0", "-O2"] {
-            count("objects/cpp/treiber.cpp", Some(c), l, "push(1) | push(2) | pop");
-            count("objects/cpp/treiber.cpp", Some(c), l, "push(1) pop | push(2) pop");
-        }
-    }
+fn treiber_has_32_histories_of_two_by_two() {
+    let mut treiber = Program::build("objects/cpp/treiber.cpp", "clang++", "-O2", &[]);
+    let mut all = All::default();
+    treiber.explore("push(1) pop | push(2) pop", &mut all);
+    assert_eq!(all.histories.len(), 32);
+    assert_eq!(all.twice, 0);
 }

@@ -179,6 +179,7 @@ fn allocate(size: usize, align: usize, place: usize) -> *mut u8 {
         // SAFETY: the word before a block is ours.
         unsafe { *((block - 16) as *mut usize) = size };
         heap.blocks.push((block, size, place));
+        note_allocation(block, size, place);
         return block as *mut u8;
     }
     let start = (heap.next[thread] + 16).next_multiple_of(align.max(16));
@@ -199,8 +200,18 @@ fn allocate(size: usize, align: usize, place: usize) -> *mut u8 {
     mark(block, sixteens, USED);
     if in_run {
         heap.blocks.push((block, size, place));
+        note_allocation(block, size, place);
     }
     block as *mut u8
+}
+
+/// Stories name blocks by what allocated them.
+fn note_allocation(block: usize, size: usize, place: usize) {
+    let state = state();
+    if state.boundaries {
+        let me = state.current;
+        state.log.note(Kind::Allocate, me, block as u64, &[size as u64, place as u64]);
+    }
 }
 
 fn mark(block: usize, sixteens: usize, what: u8) {

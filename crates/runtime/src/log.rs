@@ -22,6 +22,7 @@ pub enum Kind {
     Block = 22,
     Pending = 23,
     Fence = 24,
+    Allocate = 25,
 }
 
 /// How an update computes what it writes.
