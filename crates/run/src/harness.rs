@@ -25,6 +25,17 @@ pub enum Kind {
     Integer(u8, bool),
 }
 
+impl Kind {
+    /// The bits of a register that mean something.
+    pub fn mask(self) -> u64 {
+        match self {
+            Kind::Void => 0,
+            Kind::Bool => 0xff,
+            Kind::Integer(size, _) => u64::MAX >> (64 - 8 * u32::from(size.clamp(1, 8))),
+        }
+    }
+}
+
 /// A parameter of an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {

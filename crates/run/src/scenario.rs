@@ -58,7 +58,7 @@ impl Scenario {
             let mut words = vec![calls.len() as u64];
             for call in calls {
                 let function = &harness.operations[call.operation];
-                words.extend([function.address, function.parameters.len() as u64]);
+                words.extend([function.address, function.result.mask(), function.parameters.len() as u64]);
                 let mut inputs = call.inputs.iter();
                 for parameter in &function.parameters {
                     match parameter.output {

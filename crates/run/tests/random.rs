@@ -31,7 +31,9 @@ fn scenario(random: &mut Random) -> String {
                 }
                 left -= 1;
                 // Two locations are shared more often than three.
-                program |= (1 + random.next(14) | random.next(2 + random.next(2)) << 4 | random.next(4) << 6) << (8 * at);
+                let locations = 2 + random.next(2);
+                let instruction = (1 + random.next(14)) | random.next(locations) << 4 | random.next(4) << 6;
+                program |= instruction << (8 * at);
             }
             operations.push(format!("run({program})"));
             if threads == 3 {

@@ -132,14 +132,14 @@ impl Words<'_> {
     fn operations(&mut self) -> Vec<Operation> {
         (0..self.next())
             .map(|_| {
-                let function = self.next() as usize;
+                let (function, result) = (self.next() as usize, self.next());
                 let arguments = (0..self.next())
                     .map(|_| match (self.next(), self.next()) {
                         (0, value) => Some(value),
                         _ => None,
                     })
                     .collect();
-                Operation { function, arguments }
+                Operation { function, result, arguments }
             })
             .collect()
     }
@@ -264,7 +264,7 @@ fn run_operations(thread: usize, count: usize, pick: impl Fn(usize) -> Operation
         schedule::effect();
         let result = call(operation.function, arguments);
         let outs_now = state().threads[thread].outs;
-        let mut values = vec![result];
+        let mut values = vec![result & operation.result];
         values.extend(&outs_now[..outs.min(MAX_OUTS)]);
         boundary(thread);
         state().log.note(Kind::Return, thread, index as u64, &values);

@@ -39,6 +39,8 @@ pub enum Pending {
 pub struct Operation {
     /// Address of the function.
     pub function: usize,
+    /// The bits of the result that mean something.
+    pub result: u64,
     /// Arguments: a value, or none for an output.
     pub arguments: Vec<Option<u64>>,
 }
