@@ -45,7 +45,13 @@ pub struct Candidate {
 
 impl Candidate {
     /// Of an execution.
-    pub fn new(explorer: &Explorer, execution: &Execution, calls: &[usize], before: &[u64], claim: Claim) -> Candidate {
+    pub fn new(
+        explorer: &Explorer,
+        execution: &Execution,
+        calls: &[usize],
+        before: &[u64],
+        claim: Claim,
+    ) -> Candidate {
         let mut fresh = Explorer::default();
         fresh.memory = explorer.memory.clone();
         let units = explorer.memory.words()[1..].chunks_exact(2).map(|u| (u[0], u[1])).collect();
@@ -101,7 +107,13 @@ pub fn confirm(
             Ok(Decided { word, summary, fault, why }) => {
                 let mut trace = tell(&told, &mut places, summary, fault);
                 trace.reasons = why;
-                return Ok(Failure { word, trace, scenario: scenario.show(harness), level: String::new(), steps });
+                return Ok(Failure {
+                    word,
+                    trace,
+                    scenario: scenario.show(harness),
+                    level: String::new(),
+                    steps,
+                });
             }
             Err(why) => last = why,
         }
@@ -119,7 +131,13 @@ struct Decided {
     why: Option<trueline_base::trace::Reasons>,
 }
 
-fn decide(claim: &Claim, told: &Told<'_>, spec: &dyn Asked, request: &Request, meter: &Meter) -> Result<Decided, String> {
+fn decide(
+    claim: &Claim,
+    told: &Told<'_>,
+    spec: &dyn Asked,
+    request: &Request,
+    meter: &Meter,
+) -> Result<Decided, String> {
     let run = told.run;
     match claim {
         Claim::Found(found) => match run.found() {

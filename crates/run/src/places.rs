@@ -194,12 +194,19 @@ fn address(expression: &Slice<'_>) -> Option<u64> {
     }
 }
 
-fn type_name(dwarf: &gimli::Dwarf<Slice<'_>>, unit: &gimli::Unit<Slice<'_>>, offset: UnitOffset) -> Result<String, gimli::Error> {
+fn type_name(
+    dwarf: &gimli::Dwarf<Slice<'_>>,
+    unit: &gimli::Unit<Slice<'_>>,
+    offset: UnitOffset,
+) -> Result<String, gimli::Error> {
     let mut at = offset;
     for _ in 0..16 {
         let entry = unit.entry(at)?;
         match (entry.tag(), entry.attr(dw::DW_AT_type).map(|a| a.value())) {
-            (dw::DW_TAG_typedef | dw::DW_TAG_const_type | dw::DW_TAG_volatile_type, Some(AttributeValue::UnitRef(next))) => {
+            (
+                dw::DW_TAG_typedef | dw::DW_TAG_const_type | dw::DW_TAG_volatile_type,
+                Some(AttributeValue::UnitRef(next)),
+            ) => {
                 at = next;
             }
             (dw::DW_TAG_structure_type | dw::DW_TAG_class_type, _) => {

@@ -84,7 +84,13 @@ pub trait Visitor {
 }
 
 /// What the player must know of a scenario.
-pub fn set_up(harness: &Harness, scenario: &Scenario, explorer: &Explorer, settings: Settings, boundaries: bool) -> Vec<u64> {
+pub fn set_up(
+    harness: &Harness,
+    scenario: &Scenario,
+    explorer: &Explorer,
+    settings: Settings,
+    boundaries: bool,
+) -> Vec<u64> {
     let flags = u64::from(settings.reuse) | u64::from(boundaries) << 1;
     let mut words = vec![settings.max_steps as u64, flags, harness.init, harness.done, harness.check];
     words.extend(explorer.memory.words());

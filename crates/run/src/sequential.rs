@@ -37,7 +37,12 @@ pub struct Sequential {
 
 impl Sequential {
     /// Runs all orders of the threads' operations.
-    pub fn of(player: &mut Player, harness: &Harness, scenario: &Scenario, settings: Settings) -> Result<Sequential, String> {
+    pub fn of(
+        player: &mut Player,
+        harness: &Harness,
+        scenario: &Scenario,
+        settings: Settings,
+    ) -> Result<Sequential, String> {
         let mut tree = Sequential { nodes: vec![Vec::new()], orders: 0 };
         let mut work = vec![(vec![0usize; scenario.threads.len()], Vec::<(i64, Call)>::new())];
         while let Some((next, order)) = work.pop() {
@@ -74,9 +79,9 @@ impl Sequential {
         let all = [alone(&scenario.prefix), order.to_vec(), alone(&scenario.suffix)].concat();
         let run = Scenario { prefix: all.iter().map(|(_, c)| c.clone()).collect(), ..Scenario::default() };
         player.set_up(set_up(harness, &run, &Explorer::default(), settings, false));
-        let run = player
-            .play(&[Plan::default()])
-            .map_err(|_| "the object does not answer when its operations run one after the other".to_string())?;
+        let run = player.play(&[Plan::default()]).map_err(|_| {
+            "the object does not answer when its operations run one after the other".to_string()
+        })?;
         let mut node = 0;
         let mut answered = 0;
         for record in run[0].records() {
@@ -102,7 +107,11 @@ impl Sequential {
         match run[0].found() {
             Some(found) if found.word != "deadlock" && answered < all.len() => {
                 let calls: Vec<String> = all.iter().map(|(_, c)| c.show(harness)).collect();
-                Err(format!("already one after the other ({}) the object {}", calls.join(" "), found.sentence))
+                Err(format!(
+                    "already one after the other ({}) the object {}",
+                    calls.join(" "),
+                    found.sentence
+                ))
             }
             None if run[0].end == End::Unsupported => Err(run[0].text.clone()),
             _ => Ok(()),
@@ -141,9 +150,13 @@ impl Spec for Sequential {
     }
 
     fn expected(&self, state: &usize, op: &Label) -> Option<String> {
-        let same = |l: &&(Label, usize)| l.0.process == op.process && l.0.name == op.name && l.0.input == op.input;
+        let same =
+            |l: &&(Label, usize)| l.0.process == op.process && l.0.name == op.name && l.0.input == op.input;
         let answer = self.nodes[*state].iter().find(same)?.0.output.clone()?;
-        Some(format!("must return {}", if answer == Datum::Nil { "empty".into() } else { answer.to_string() }))
+        Some(format!(
+            "must return {}",
+            if answer == Datum::Nil { "empty".into() } else { answer.to_string() }
+        ))
     }
 
     fn show(&self, _: &usize) -> String {
