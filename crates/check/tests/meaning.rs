@@ -292,3 +292,71 @@ fn quantifiers_and_labels() {
     let several = Model::parse(text("await forall i in 0..2 { a[i] == 0 };")).diagnose();
     assert_eq!(several[0].code, "E0234", "{several:?}");
 }
+
+/// An object that is part of another one is as if its operations were written out there: the same states, the same
+/// verdicts, whatever its names are.
+#[test]
+fn parts_are_written_out() {
+    let count = "spec Count { state n: int = 0; op inc() { n += 1; } op read() -> int { return n; } }";
+    let lock = "shared next: int = 0;
+        shared serving: int = 0;
+        local mine: int = 0;";
+    let apart = format!(
+        "{count}
+         object Ticket {{
+            {lock}
+            op acquire(n: int) {{ mine = faa(next, n); await serving == mine; }}
+            op release() requires mine >= 0 {{ serving = mine + 1; }}
+         }}
+         object C implements Count {{
+            shared guard: Ticket;
+            shared n: int = 0;
+            op inc() {{ guard.acquire(1); n += 1; guard.release(); }}
+            op read() -> int {{ return n; }}
+         }}
+         check C {{ threads 2; ops 2; linearizable; }}"
+    );
+    let together = format!(
+        "{count}
+         object C implements Count {{
+            {lock}
+            shared n: int = 0;
+            op inc() {{ mine = faa(next, 1); await serving == mine; n += 1; assert mine >= 0; serving = mine + 1; }}
+            op read() -> int {{ return n; }}
+         }}
+         check C {{ threads 2; ops 2; linearizable; }}"
+    );
+    let outcome = |text: &str| {
+        let task = task(text);
+        let compile::Question::Linearizable { spec } = &task.asked[0].question else {
+            panic!("it asks that")
+        };
+        let question = Question::Linearizable { spec, points: false };
+        check(&task.machine, question, &Limits::default(), &mut Silent)
+    };
+    let (apart, together) = (outcome(&apart), outcome(&together));
+    assert_eq!(apart.decision, Decision::Holds);
+    assert_eq!(together.decision, Decision::Holds);
+    assert_eq!(apart.states, together.states);
+    let unlocked = "object Ring(n: int) {
+            enum Slot { Empty, Full(val) }
+            shared head: int = 0;
+            shared slots: [Slot; n];
+            init { for i in 0..n { slots[i] = Empty; } }
+            op put(v: val) { let h = head; slots[h] = Full(v); head = h + 1; }
+            op get() -> val? {
+                let h = head;
+                if h == 0 { return none; }
+                head = h - 1;
+                match slots[h - 1] { Full(v) => return v; Empty => return none; }
+            }
+        }
+        object S implements Stack {
+            shared one: Ring(4);
+            shared two: Ring(n: 1);
+            op push(v: val) { one.put(v); }
+            op pop() -> val? { return one.get(); }
+        }
+        check S { linearizable; }";
+    counterexample(linearizable(unlocked));
+}

@@ -97,6 +97,11 @@ pub enum Command {
         /// A trace file that `check` wrote
         trace: PathBuf,
     },
+    /// Run every execution of a C or C++ object, and say what goes wrong
+    #[command(
+        after_help = "Example:\n  trueline test objects/cpp/treiber.cpp\n  trueline test queue.cpp --scenario \"enq(1) enq(2) | deq deq\" -- -std=c++20"
+    )]
+    Test(crate::commands::test::TestArgs),
     /// Decide recorded histories: linearizable, quasi-linearizable, or why not
     #[command(subcommand, after_help = "Example:\n  trueline history check log.jsonl --spec queue")]
     History(HistoryCommand),

@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use trueline_base::Span;
 use trueline_lang::compile::Model;
 
 /// A model with its path as the user sees it.
@@ -53,7 +54,21 @@ fn walk(folder: &Path, all: &mut Vec<PathBuf>, depth: u32) -> Result<(), String>
 /// Reads a model.
 pub fn read(path: &Path) -> Result<Source, String> {
     let text = read_text(path)?;
-    Ok(Source { path: path.display().to_string(), model: Model::parse(text) })
+    let beside = path.parent().unwrap_or(Path::new("")).to_path_buf();
+    let load = |from: &str, wanted: &str| {
+        let folder = if from.is_empty() { Some(beside.as_path()) } else { Path::new(from).parent() };
+        let found = folder.unwrap_or(Path::new("")).join(wanted);
+        let text = read_text(&found)?;
+        Ok((found.display().to_string(), text))
+    };
+    Ok(Source { path: path.display().to_string(), model: Model::load(text, &mut { load }) })
+}
+
+impl Source {
+    /// The text of the file itself, without those that it uses.
+    pub fn text(&self) -> &str {
+        self.model.file_of(Span::default()).1.text(self.model.source())
+    }
 }
 
 /// Reads a text file of a sane size.

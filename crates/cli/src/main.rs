@@ -46,6 +46,7 @@ fn run(cli: Cli) -> Exit {
         Command::Explain { code } => commands::explain::run(code),
         Command::Lts(args) => commands::lts::run(args, common),
         Command::Replay { trace } => commands::replay::run(trace, common),
+        Command::Test(args) => commands::test::run(args, common),
         Command::History(command) => commands::history::run(command, common),
     }
 }

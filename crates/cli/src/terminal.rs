@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use trueline_base::{Diagnostic, Event, Limits, Observer};
+use trueline_base::{Diagnostic, Event, Limits, Observer, Span};
 
 use crate::args::{Color, Common};
+use crate::files::Source;
 
 /// Whether to colour what goes to a stream.
 pub fn colour(common: &Common, terminal: bool) -> bool {
@@ -32,6 +33,30 @@ pub fn diagnostics(path: &str, source: &str, problems: &[Diagnostic], common: &C
         0 if errors < 2 => {}
         0 => eprintln!("{errors} errors in {path}"),
         more => eprintln!("{errors} errors in {path}; {more} more messages are not shown"),
+    }
+}
+
+/// Prints the diagnostics of a model, each with the file that it is about.
+pub fn problems(source: &Source, problems: &[Diagnostic], common: &Common) {
+    let mut rest = problems;
+    while let Some(first) = rest.first() {
+        let (path, file) = source.model.file_of(first.span);
+        let same = rest.iter().take_while(|d| source.model.file_of(d.span).1 == file).count();
+        let inside = |span: Span| file.start <= span.start && span.end <= file.end;
+        let shift =
+            |span: Span| Span::new((span.start - file.start) as usize, (span.end - file.start) as usize);
+        let shown: Vec<Diagnostic> = rest[..same]
+            .iter()
+            .map(|problem| {
+                let mut problem = problem.clone();
+                problem.span = shift(problem.span);
+                problem.labels.retain(|label| inside(label.span));
+                problem.labels.iter_mut().for_each(|label| label.span = shift(label.span));
+                problem
+            })
+            .collect();
+        diagnostics(path.unwrap_or(&source.path), file.text(source.model.source()), &shown, common);
+        rest = &rest[same..];
     }
 }
 

@@ -35,6 +35,7 @@ pub struct Name {
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub enum Item {
+    Use(Use),
     Param(Param),
     Const(Const),
     Struct(Struct),
@@ -42,6 +43,15 @@ pub enum Item {
     Spec(Spec),
     Object(Object),
     Check(Check),
+}
+
+/// `use "file.tl";`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Use {
+    /// The path between the quotes.
+    pub path: String,
+    /// The whole item.
+    pub span: Span,
 }
 
 /// `param K = 4;`
@@ -182,9 +192,10 @@ pub enum Member {
 }
 
 /// How memory is managed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Memory {
+    #[default]
     Gc,
     Manual,
     Pool,
@@ -197,6 +208,8 @@ pub struct Variable {
     pub name: Name,
     /// Its type.
     pub ty: Type,
+    /// The arguments of an object that is a part: `shared q: Ring(2);`.
+    pub args: Vec<Arg>,
     /// Its initial value.
     pub init: Option<Expr>,
     /// The whole declaration.

@@ -90,9 +90,10 @@ impl Run<'_> {
                 return self.ends(Exit::Input);
             }
         };
-        let problems = source.model.diagnose();
+        let mut problems = source.model.diagnose();
+        problems.retain(|d| d.is_error() || !self.common.quiet);
         if !problems.is_empty() {
-            terminal::diagnostics(&source.path, source.model.source(), &problems, self.common);
+            terminal::problems(&source, &problems, self.common);
             if problems.iter().any(Diagnostic::is_error) {
                 return self.ends(Exit::Input);
             }
@@ -150,7 +151,7 @@ impl Run<'_> {
             Refusal::Model(mut problems) => {
                 // A mistake of the command line is one for every check: it is told once.
                 problems.retain(|d| self.told.insert((source.path.clone(), d.span, d.message.clone())));
-                terminal::diagnostics(&source.path, source.model.source(), &problems, common);
+                terminal::problems(source, &problems, common);
                 Exit::Input
             }
             Refusal::Argument { flag, text, problems } => {

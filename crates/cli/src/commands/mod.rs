@@ -8,3 +8,4 @@ pub mod lts;
 pub mod new;
 pub mod replay;
 pub mod show;
+pub mod test;

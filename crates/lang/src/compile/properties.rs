@@ -57,8 +57,14 @@ impl<'a> Builder<'a> {
                     Some(Question::Unavailable)
                 }
                 _ => {
+                    let known = "safe, linearizable, leak_free, lock_free, wait_free, obstruction_free, deadlock_free, \
+                                 starvation_free";
+                    let mut own: Vec<&str> = all.iter().filter_map(|a| a.name.split(' ').next()).collect();
+                    own.retain(|own| !known.contains(own));
+                    own.dedup();
+                    let own = own.iter().map(|own| format!(", {own}")).collect::<String>();
                     let text =
-                        format!("there is no property `{name}` that could be asked on the command line");
+                        format!("--property {name}: there is no such property; there are {known}{own}");
                     return Err(Refusal::Usage(text));
                 }
             };

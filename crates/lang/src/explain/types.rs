@@ -514,4 +514,18 @@ A value of such an enum would have no end. A struct on the heap can refer to ano
 
     struct Tree { left: Tree?, right: Tree? }",
     ),
+    (
+        "E0245",
+        "An object where a value or a type is expected.
+
+An object can be part of another one: a `shared` variable of its own, without an initial value, and
+with the same `memory`. Its operations are called and become steps of the caller; its variables can
+be read. It is no value: it is not assigned, passed on, or put into arrays and structs.
+
+    shared locks: [Ticket; 2];
+
+    shared first: Ticket;
+    shared second: Ticket;
+    … first.acquire(); … second.release(); …",
+    ),
 ];

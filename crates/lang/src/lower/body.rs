@@ -190,6 +190,7 @@ impl<'e, 'a> Body<'e, 'a> {
         let helper = self.env.fns.contains_key(name);
         let d = self.error("E0101", span, format!("there is no variable `{name}` here"));
         d.help = match close {
+            _ if foreign(name).is_some() => foreign(name).map(String::from),
             Some(close) => Some(format!("did you mean `{close}`?")),
             None if helper => Some(format!("`{name}` is a helper: call it with `{name}(…)`")),
             None => None,
@@ -238,4 +239,17 @@ impl<'e, 'a> Body<'e, 'a> {
             K::New { .. } | K::Quantified { .. } | K::Range { .. } | K::Error => false,
         }
     }
+}
+
+/// What to write for a word of other languages.
+pub(super) fn foreign(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "None" | "nothing" | "Nothing" | "undefined" | "EMPTY" => "the absent value is `none`",
+        "nil" | "NULL" | "Null" | "nullptr" => "the absent reference is `null`",
+        "True" => "write `true`",
+        "False" => "write `false`",
+        "this" => "variables of the object are named alone; the thread is `self`",
+        "Some" | "Just" => "a value is written as it is: `x`, not `Some(x)`",
+        _ => return None,
+    })
 }

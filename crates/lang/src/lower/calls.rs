@@ -92,6 +92,9 @@ impl<'a> Body<'_, 'a> {
         }
         let d = self.error("E0104", name.span, format!("there is no helper `{}`", name.text));
         d.help = match close {
+            _ if super::body::foreign(&name.text).is_some() => {
+                super::body::foreign(&name.text).map(String::from)
+            }
             Some(close) => Some(format!("did you mean `{close}`?")),
             None if is_op => Some("an operation is called by clients only; share code in a `fn`".into()),
             None => Some("declare it with `fn` in this object".into()),

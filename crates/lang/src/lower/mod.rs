@@ -7,7 +7,7 @@ pub(crate) mod client;
 mod code;
 pub(crate) mod env;
 mod expr;
-mod flow;
+pub(crate) mod flow;
 pub(crate) mod fold;
 mod loops;
 mod methods;

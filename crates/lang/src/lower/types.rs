@@ -111,6 +111,12 @@ impl<'a> Env<'a> {
         if let Some(id) = self.enum_id(&name.text) {
             return Some(Ty::Enum(id));
         }
+        if self.objects.contains(&name.text) {
+            let text = format!("`{}` is an object, and this is no `shared` variable of an object", name.text);
+            self.error("E0245", name.span, text).help =
+                Some(format!("declare one after the other: `shared a: {0}; shared b: {0};`", name.text));
+            return None;
+        }
         let known = ["bool", "int", "tid", "val", "lock", "seq", "set", "multiset", "map", "heap"];
         let close = {
             let structs = self.module.structs.iter().map(|s| s.name.as_str());

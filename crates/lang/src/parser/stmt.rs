@@ -1,6 +1,6 @@
 //! Blocks and statements.
 
-use trueline_base::Diagnostic;
+use trueline_base::{Diagnostic, Span};
 
 use super::cursor::Parser;
 use crate::lexer::Kind;
@@ -200,6 +200,13 @@ impl Parser<'_> {
             self.bump();
             StmtKind::Assign { target, op: Some(op), value: self.expr() }
         } else {
+            if self.at(Kind::RBrace) && !matches!(target.kind, ExprKind::Call { .. } | ExprKind::Error) {
+                let message = "expected `;` after this statement, found `}`".to_string();
+                let end = Span { start: target.span.end, end: target.span.end };
+                let help = "a result is given with `return …;`, a value is kept with `let x = …;`";
+                self.report(Diagnostic::error("E0007", end, message).help(help));
+                return StmtKind::Return(Some(target));
+            }
             StmtKind::Expr(target)
         };
         self.semi("this statement");

@@ -67,7 +67,8 @@ fn task(args: &GenerateArgs, common: &Common) -> Result<Task, Trouble> {
     };
     source.model.instantiate(args.check.saturating_sub(1), &overrides).map_err(|refusal| match refusal {
         compile::Refusal::Model(problems) => {
-            Trouble::Input(shown(&source.path, source.model.source(), &problems))
+            terminal::problems(&source, &problems, common);
+            Trouble::Input(format!("{} has errors", source.path))
         }
         compile::Refusal::Argument { flag, text, problems } => Trouble::Usage(shown(flag, &text, &problems)),
         compile::Refusal::Usage(message) => Trouble::Usage(message),
