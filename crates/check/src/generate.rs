@@ -118,9 +118,12 @@ fn walk(
 ) -> Result<u32, Stop> {
     let meter = Meter::start(limits.clone());
     let mut explorer = Explorer::new(machine, false);
+    explorer.limit(&meter);
     let live = explorer.live.clone();
     let (mut store, mut encoder, mut state) = (Store::default(), Encoder::default(), State::default());
-    for start in explorer.starts() {
+    let starts = explorer.starts();
+    explorer.goes_on()?;
+    for start in starts {
         match &start.state {
             Ok(state) => {
                 encoder.encode(state, &live, &machine.object);
@@ -140,11 +143,13 @@ fn walk(
         if limits.states.is_some_and(|limit| states > limit) {
             return Err(Stop::States);
         }
-        if next % 1024 == 0 {
+        if next % 64 == 0 {
             let bytes = store.bytes();
             meter.check(bytes, states)?;
-            let frontier = states - next as u64;
-            observer.event(&Event::Search { depth: 0, states, frontier, bytes });
+            if next % 1024 == 0 {
+                let frontier = states - next as u64;
+                observer.event(&Event::Search { depth: 0, states, frontier, bytes });
+            }
         }
         decode(store.get(next as u32), machine, &live, &mut state);
         for t in 0..machine.threads.len() {
@@ -157,6 +162,7 @@ fn walk(
                 Err(finding) => found(edge.thread, finding),
             });
         }
+        explorer.goes_on()?;
         next += 1;
     }
     Ok(store.len() as u32 + shift)

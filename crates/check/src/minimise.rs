@@ -75,7 +75,9 @@ fn search(
     let mut nodes: Vec<Node> = Vec::new();
     let mut index: HashMap<(Pair, u8), u32, FixedState> = HashMap::default();
     let mut queue = BinaryHeap::new();
-    for start in product.explorer.starts() {
+    let starts = product.explorer.starts();
+    product.explorer.goes_on()?;
+    for start in starts {
         if let Target::Pair(pair) = product.judge.begin(&start.state)? {
             reach(&mut nodes, &mut index, &mut queue, pair, NOBODY, 0, u32::MAX);
         }
@@ -139,7 +141,7 @@ fn reach(
 
 fn within_limits(product: &Product<'_>, nodes: usize, left: &mut u64) -> Result<(), Halt> {
     *left = left.checked_sub(1).ok_or(Halt::Stop(Stop::States))?;
-    if (*left).is_multiple_of(1024) {
+    if (*left).is_multiple_of(64) {
         let here = nodes * (std::mem::size_of::<Node>() + 2 * std::mem::size_of::<(Pair, u8, u32)>());
         product.judge.meter.check(here as u64 + product.bytes(), nodes as u64)?;
     }

@@ -106,10 +106,12 @@ impl<'q> Product<'q> {
                 Box::new(Anything)
             }
         };
-        let explorer = match question {
+        let mut explorer = match question {
             Question::LeakFree => Explorer::for_leaks(machine),
             _ => Explorer::new(machine, question.relies_on_points()),
         };
+        let meter = Meter::start(limits.clone());
+        explorer.limit(&meter);
         let judge = Judge {
             machine,
             monitor,
@@ -120,7 +122,7 @@ impl<'q> Product<'q> {
             bad: Vec::new(),
             growth: Growth::new(&machine.object),
             layer: 0,
-            meter: Meter::start(limits.clone()),
+            meter,
             transitions: 0,
             ways: Ways::default(),
             log: Log::default(),
@@ -139,6 +141,7 @@ impl<'q> Product<'q> {
         visit: &mut dyn FnMut(u8, bool, Target),
     ) -> Result<(), Halt> {
         let (from, to) = self.steps(pair.state, threads);
+        self.explorer.goes_on()?;
         for step in &self.steps[from as usize..to as usize] {
             if threads.contains(&(step.thread as usize)) {
                 visit(step.thread, step.call, self.judge.beside(step, pair.set)?);
@@ -174,7 +177,7 @@ impl<'q> Product<'q> {
                 }
             }
         }
-        if ends && !self.waits.is_empty() {
+        if ends && !self.waits.is_empty() && explorer.goes_on().is_ok() {
             self.dead_ends.states += 1;
             self.dead_ends.places.extend(self.waits.drain(..));
         }

@@ -75,8 +75,8 @@ impl<'m> Other<'m> {
             return Ok(known.clone());
         }
         self.expanded += 1;
-        if self.expanded.is_multiple_of(1024) {
-            meter.check(self.bytes(), 0)?;
+        if self.expanded.is_multiple_of(64) {
+            meter.check_beyond(self.moves_bytes + self.store.bytes())?;
         }
         let machine = self.explorer.machine;
         decode(self.store.get(id), machine, &self.live, &mut self.scratch);
@@ -91,6 +91,7 @@ impl<'m> Other<'m> {
                 found.push((visible(labels, names, edge.label), target));
             });
         }
+        self.explorer.goes_on()?;
         found.sort_unstable();
         found.dedup();
         self.moves_bytes += 32 + 16 * found.len() as u64;
@@ -142,7 +143,10 @@ fn visible(labels: &mut Interner<Visible>, names: &[Rc<str>], label: Label<'_>) 
 impl Monitor for Other<'_> {
     fn initial(&mut self, meter: &Meter) -> Result<u32, Halt> {
         let mut states = Vec::new();
-        for start in self.explorer.starts() {
+        self.explorer.limit(meter);
+        let starts = self.explorer.starts();
+        self.explorer.goes_on()?;
+        for start in starts {
             let Ok(state) = start.state else { continue };
             self.encoder.encode(&state, &self.live, &self.explorer.machine.object);
             states.push(self.store.intern(&self.encoder.bytes).0);

@@ -14,7 +14,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
 use trueline_base::verdict::Finding;
-use trueline_base::{Event, Limits, Observer, Stop, Violation};
+use trueline_base::{Event, Limits, Observer, Stop, Violation, Watch};
 use trueline_lang::ir::{Machine, Schedule};
 use trueline_lang::question::Question;
 
@@ -93,12 +93,21 @@ enum End {
     Unavailable,
 }
 
-/// Nodes expanded between two looks at the clock.
-const ROUND: usize = 1024;
+/// Nodes expanded between two looks at the clock, and between two reports.
+const ROUND: usize = 64;
+const REPORT: usize = 8192;
 
 impl Search {
     fn run(&mut self, product: &mut Product<'_>, observer: &mut dyn Observer) -> End {
-        for start in product.explorer.starts() {
+        let starts = product.explorer.starts();
+        if let Err(stop) = product.explorer.goes_on() {
+            return End::Halt(Halt::Stop(stop));
+        }
+        let mut watch = Watch::new(&product.judge.meter);
+        for start in starts {
+            if !watch.goes_on(|| product.judge.bytes()) {
+                break;
+            }
             match product.judge.begin(&start.state) {
                 Ok(target) => {
                     if let Some(violation) = self.reach(target, ROOT) {
@@ -107,6 +116,9 @@ impl Search {
                 }
                 Err(halt) => return End::Halt(halt),
             }
+        }
+        if let Some(stop) = watch.stopped() {
+            return End::Halt(Halt::Stop(stop));
         }
         let threads: Vec<usize> = (0..product.explorer.machine.threads.len()).collect();
         let mut layer_end = self.nodes.len();
@@ -172,7 +184,7 @@ impl Search {
         if self.next.is_multiple_of(ROUND) {
             let bytes = self.bytes(product);
             meter.check(bytes, states)?;
-            if self.next.is_multiple_of(8 * ROUND) {
+            if self.next.is_multiple_of(REPORT) {
                 let frontier = states - self.next as u64;
                 observer.event(&Event::Search { depth: self.depth, states, frontier, bytes });
             }

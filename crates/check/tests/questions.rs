@@ -213,6 +213,38 @@ fn limits() {
     assert_eq!(count_states(&task.machine, &limits), Err(Stop::States));
 }
 
+/// A limit ends a search inside of one move, one beginning, one set of configurations.
+#[test]
+fn limits_within_a_move() {
+    let spec = "spec S { state x: int = 0; op f() -> int { choose i in 0..30000; x = i; return i; } }
+        object O implements S { shared x: int = 0; op f() -> int { x = 1; return 1; } }
+        check O { threads 2; ops 2; linearizable; }";
+    let moves = "object O { shared x: int = 0; shared y: [int; 40] = [0; 40];
+            op f() { choose i in 0..30000; x = i; y[0] = i; } }
+        check O { threads 2; ops 2; safe; }";
+    let begin = "object O { shared x: int = 0; shared y: int = 0;
+            init { choose i in 0..100; choose j in 0..100; x = i; y = j; }
+            op f() { choose i in 0..20000; x = i; } }
+        check O { threads 2; ops 2; safe; }";
+    let asked = |text: &str, limits: Limits| {
+        let task = task(text);
+        let start = std::time::Instant::now();
+        let outcome = check(&task.machine, &task.asked[0].question, &limits, &mut Silent);
+        (outcome.decision, start.elapsed())
+    };
+    for text in [spec, moves, begin] {
+        let limits = Limits { time: Some(Duration::from_millis(200)), ..Limits::default() };
+        let (decision, took) = asked(text, limits);
+        assert_eq!(decision, Decision::Unknown(Why::Stopped(Stop::Time)), "{text}");
+        assert!(took < Duration::from_secs(4), "{took:?}: {text}");
+        let cancel = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+        let (decision, _) = asked(text, Limits { cancel: Some(cancel), ..Limits::default() });
+        assert_eq!(decision, Decision::Unknown(Why::Stopped(Stop::Interrupted)), "{text}");
+    }
+    let (decision, _) = asked(spec, Limits { memory: Some(8 << 20), ..Limits::default() });
+    assert_eq!(decision, Decision::Unknown(Why::Stopped(Stop::Memory)));
+}
+
 #[test]
 fn coverage_and_assumptions() {
     let text = "object A {

@@ -6,8 +6,8 @@ use crate::refine::{Following, follow};
 use crate::run::{Run, Unfit, execute};
 use crate::story::{self, Ending};
 use crate::{leak, linearize, points, reasons, summary};
-use trueline_base::Violation;
 use trueline_base::trace::{Reasons, Trace};
+use trueline_base::{Limits, Meter, Stop, Violation, Watch};
 use trueline_lang::interp::{dead_end, eval_invariant};
 use trueline_lang::ir::{Action, Machine, Schedule};
 use trueline_lang::question::Question;
@@ -52,24 +52,36 @@ impl std::fmt::Display for Unconfirmed {
     }
 }
 
+impl From<Stop> for Unconfirmed {
+    fn from(stop: Stop) -> Unconfirmed {
+        Unconfirmed::Limit(format!("{stop} before it could be confirmed"))
+    }
+}
+
 impl From<Unfit> for Unconfirmed {
     fn from(unfit: Unfit) -> Unconfirmed {
         Unconfirmed::Unfit(unfit.to_string())
     }
 }
 
+/// Decides without limits: see [`confirm_within`].
+pub fn confirm(case: &Case<'_>, schedule: &Schedule) -> Result<Trace, Unconfirmed> {
+    confirm_within(case, schedule, &Meter::start(Limits::default()))
+}
+
 /// Executes the schedule, decides whether it violates what was asked, and tells the story. Whether it is minimal is for
 /// the caller to say.
-pub fn confirm(case: &Case<'_>, schedule: &Schedule) -> Result<Trace, Unconfirmed> {
+pub fn confirm_within(case: &Case<'_>, schedule: &Schedule, meter: &Meter) -> Result<Trace, Unconfirmed> {
     let run = execute(case.machine, schedule)?;
     let history = History::of(case.machine, &run);
-    let (ending, summary, reasons) = judge(case, &run, &history)?;
+    let (ending, summary, reasons) = judge(case, &run, &history, meter)?;
     Ok(story::tell(case, &run, &history, ending, summary, reasons))
 }
 
 type Judgement = (Ending, String, Option<Reasons>);
 
-fn judge(case: &Case<'_>, run: &Run, history: &History) -> Result<Judgement, Unconfirmed> {
+fn judge(case: &Case<'_>, run: &Run, history: &History, meter: &Meter) -> Result<Judgement, Unconfirmed> {
+    let mut watch = Watch::new(meter);
     let refuted = |text: &str| Unconfirmed::Refuted(text.into());
     if let (Question::Safe, Violation::Finding { thread, finding }) = (case.question, case.violation) {
         return match run.end() {
@@ -101,10 +113,11 @@ fn judge(case: &Case<'_>, run: &Run, history: &History) -> Result<Judgement, Unc
             if history.operations.len() > 64 {
                 return Err(Unconfirmed::Limit("the history has more than 64 operations".into()));
             }
-            if linearize::linearization(history, spec).is_some() {
+            if linearize::linearization_within(history, spec, meter)?.is_some() {
                 return Err(refuted("the history is linearizable"));
             }
-            let refutations = reasons::refutations(history, spec);
+            let refutations = reasons::refutations(history, spec, &mut watch);
+            watch.result()?;
             let summary = summary::not_linearizable(case.machine, history, spec, &refutations);
             let reasons = reasons::explain(case.machine, history, spec, &refutations);
             Ok((Ending::Plain, summary, Some(reasons)))
@@ -130,21 +143,25 @@ fn judge(case: &Case<'_>, run: &Run, history: &History) -> Result<Judgement, Unc
                 Ok((ending, summary::leak(run, history, &name), None))
             }
         },
-        (Question::Refines { other }, Violation::NotRefined) => match follow(case.machine, run, other) {
-            Following::Throughout => {
-                Err(Unconfirmed::Refuted(format!("{} has the same calls and returns", other.object.name)))
+        (Question::Refines { other }, Violation::NotRefined) => {
+            match follow(case.machine, run, other, &mut watch) {
+                Following::Throughout => {
+                    Err(Unconfirmed::Refuted(format!("{} has the same calls and returns", other.object.name)))
+                }
+                Following::Unknown if watch.stopped().is_some() => Err(watch.result().unwrap_err().into()),
+                Following::Unknown => {
+                    Err(Unconfirmed::Limit(format!("{} has too many states to follow", other.object.name)))
+                }
+                Following::Until(at, instead) => {
+                    let summary = summary::not_refined(history, at, &other.object.name, &instead);
+                    let reasons = reasons::not_refined(history, at, &other.object.name, &instead);
+                    Ok((Ending::Plain, summary, Some(reasons)))
+                }
             }
-            Following::Unknown => {
-                Err(Unconfirmed::Limit(format!("{} has too many states to follow", other.object.name)))
-            }
-            Following::Until(at, instead) => {
-                let summary = summary::not_refined(history, at, &other.object.name, &instead);
-                let reasons = reasons::not_refined(history, at, &other.object.name, &instead);
-                Ok((Ending::Plain, summary, Some(reasons)))
-            }
-        },
+        }
         (Question::Linearizable { spec, .. }, Violation::Point(_)) => {
-            match points::fault(case.machine, spec, run) {
+            match points::fault(case.machine, spec, run, &mut watch) {
+                _ if watch.stopped().is_some() => Err(watch.result().unwrap_err().into()),
                 None => Err(refuted("the linearization points fit the specification")),
                 Some((at, fault)) => {
                     let told = summary::points(case, run, history, at, &fault);

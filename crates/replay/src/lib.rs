@@ -21,7 +21,7 @@ mod run;
 mod story;
 mod summary;
 
-pub use confirm::{Case, Source, Unconfirmed, alter, confirm};
+pub use confirm::{Case, Source, Unconfirmed, alter, confirm, confirm_within};
 pub use file::{FileError, TraceFile, hash};
 pub use follow::Followed;
 pub use history::{History, Operation};

@@ -4,8 +4,8 @@
 use crate::history::{History, Operation};
 use crate::linearize::{next, outcomes};
 use std::collections::{BTreeMap, BTreeSet};
-use trueline_base::Value;
 use trueline_base::trace::{Reason, Reasons};
+use trueline_base::{Value, Watch};
 use trueline_lang::interp::spec_initial;
 use trueline_lang::ir::{Machine, Module, show_return, show_value};
 
@@ -31,10 +31,10 @@ impl Refutation {
 }
 
 /// All refuted orders. Orders with a common beginning that fails are one.
-pub fn refutations(history: &History, spec: &Module) -> Vec<Refutation> {
+pub fn refutations(history: &History, spec: &Module, watch: &mut Watch) -> Vec<Refutation> {
     let states: BTreeSet<Vec<Value>> = spec_initial(spec).into_iter().flatten().collect();
     let mut found = Vec::new();
-    walk(history, spec, &mut Vec::new(), &states, &mut found);
+    walk(history, spec, &mut Vec::new(), &states, &mut found, watch);
     found
 }
 
@@ -44,10 +44,11 @@ fn walk(
     order: &mut Vec<usize>,
     states: &BTreeSet<Vec<Value>>,
     found: &mut Vec<Refutation>,
+    watch: &mut Watch,
 ) {
     let done = order.iter().fold(0u64, |done, n| done | 1 << n);
     for (n, operation) in next(history, done) {
-        if found.len() >= MOST {
+        if found.len() >= MOST || !watch.goes_on(|| 0) {
             return;
         }
         let ways: Vec<_> = states.iter().flat_map(|state| outcomes(spec, state, operation)).collect();
@@ -55,7 +56,7 @@ fn walk(
         let after: BTreeSet<_> = ways.iter().filter(|(_, r)| fits(r)).map(|(s, _)| s.clone()).collect();
         order.push(n);
         if !after.is_empty() {
-            walk(history, spec, order, &after, found);
+            walk(history, spec, order, &after, found, watch);
         } else if operation.returned.is_some() {
             let expected = ways.into_iter().map(|(_, result)| result).collect();
             found.push(Refutation { order: order.clone(), expected });

@@ -1,15 +1,16 @@
 //! The properties of one check, decided in the order of the file.
 
-use std::time::Instant;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use trueline_base::verdict::{Answer, Decision as Word, Finding, Warning};
 use trueline_base::words::plural;
-use trueline_base::{Limits, Observer, Stop, Violation};
+use trueline_base::{Limits, Meter, Observer, Stop, Violation};
 use trueline_check::{Counterexample, DeadEnds, Decision, Outcome, Why};
 use trueline_lang::compile::{Asked, Expectation, Task};
 use trueline_lang::ir::Schedule;
 use trueline_lang::question::Question;
-use trueline_replay::{Case, Source, TraceFile, Unconfirmed, alter, confirm};
+use trueline_replay::{Case, Source, TraceFile, Unconfirmed, alter, confirm_within};
 
 use crate::answer;
 use crate::engine::{Engine, search};
@@ -17,6 +18,9 @@ use crate::engine::{Engine, search};
 /// After a property has failed, the implied `safe` is searched only so many times as far: the object may be unbounded
 /// and the user has an answer to work on.
 const AFTER_A_FAILURE: u64 = 4;
+
+/// What a confirmation may take in any case.
+const MOMENT: Duration = Duration::from_millis(750);
 
 /// What to do about an internal error.
 const PLEASE: &str = "please report this with the model and the command line";
@@ -82,12 +86,14 @@ pub struct Verifier<'a> {
     /// States that a failure took.
     failed: Option<u64>,
     held: bool,
+    /// When the property at hand was begun.
+    start: Instant,
 }
 
 impl<'a> Verifier<'a> {
     /// Nothing is decided yet.
     pub fn new(task: &'a Task, source: Source<'a>, options: &'a Options) -> Verifier<'a> {
-        Verifier { task, source, options, complete: None, failed: None, held: false }
+        Verifier { task, source, options, complete: None, failed: None, held: false, start: Instant::now() }
     }
 
     /// All properties of the check, in the order of the file.
@@ -98,7 +104,7 @@ impl<'a> Verifier<'a> {
 
     /// Decides a property of the check. None where it was only implied and says nothing new.
     pub fn decide(&mut self, asked: &Asked, observer: &mut dyn Observer) -> Option<Decided> {
-        let start = Instant::now();
+        self.start = Instant::now();
         let outcome = match (&asked.question, &self.complete) {
             // A search that found no violation and no finding has seen every state: the object is safe.
             (Question::Safe, Some(outcome)) => outcome.clone(),
@@ -110,7 +116,7 @@ impl<'a> Verifier<'a> {
         {
             self.warn(&mut decided, &outcome.dead_ends, schedule);
         }
-        decided.answer.seconds = start.elapsed().as_secs_f64();
+        decided.answer.seconds = self.start.elapsed().as_secs_f64();
         let failed_before = self.failed.is_some();
         match outcome.decision {
             Decision::Holds => self.complete = Some(outcome),
@@ -156,14 +162,9 @@ impl<'a> Verifier<'a> {
             alter(&mut schedule, step);
         }
         let case = self.case(&asked.question, found.violation);
-        let mut trace = match confirm(&case, &schedule) {
+        let mut trace = match confirm_within(&case, &schedule, &self.meter()) {
             Ok(trace) => trace,
-            Err(Unconfirmed::Limit(why)) => {
-                let mut answer = answer::new(self, asked, Word::Unknown, outcome);
-                answer.stopped = Some("not confirmed".into());
-                answer.why = Some(format!("a violation was found, but {why}"));
-                return Decided { answer, standing: Standing::Unknown, file: None };
-            }
+            Err(Unconfirmed::Limit(why)) => return self.unconfirmed(asked, outcome, &why),
             Err(why) => return self.internal(asked, outcome, &why.to_string()),
         };
         trace.minimal = found.minimal;
@@ -185,6 +186,28 @@ impl<'a> Verifier<'a> {
         Decided { answer, standing: Standing::Decided, file: Some(file) }
     }
 
+    /// What limits did not let the replay confirm is not known.
+    fn unconfirmed(&self, asked: &Asked, outcome: &Outcome, why: &str) -> Decided {
+        let mut answer = answer::new(self, asked, Word::Unknown, outcome);
+        answer.stopped = Some("not confirmed".into());
+        answer.why = Some(format!("a violation was found, but {why}"));
+        Decided { answer, standing: Standing::Unknown, file: None }
+    }
+
+    /// For the confirmation: what is left of the time, and at least a moment, also after the search was stopped. What
+    /// was found should not be lost to a limit that was reached just then.
+    fn meter(&self) -> Meter {
+        let limits = &self.options.limits;
+        let cancelled = limits.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed));
+        let left = limits.time.map(|time| time.saturating_sub(self.start.elapsed()).max(MOMENT));
+        Meter::start(Limits {
+            time: if cancelled { Some(MOMENT) } else { left },
+            memory: limits.memory,
+            cancel: limits.cancel.clone().filter(|_| !cancelled),
+            ..Limits::default()
+        })
+    }
+
     /// A verdict that the replay does not confirm is never shown.
     fn internal(&self, asked: &Asked, outcome: &Outcome, why: &str) -> Decided {
         let mut answer = answer::new(self, asked, Word::Unknown, outcome);
@@ -202,7 +225,10 @@ impl<'a> Verifier<'a> {
         if let Why::Finding { finding, thread, schedule } = why
             && let Err(why) = self.confirm_finding(*thread, *finding, schedule)
         {
-            return self.internal(asked, outcome, &why);
+            return match why {
+                Unconfirmed::Limit(why) => self.unconfirmed(asked, outcome, &why),
+                why => self.internal(asked, outcome, &why.to_string()),
+            };
         }
         let mut answer = answer::new(self, asked, Word::Unknown, outcome);
         let (stopped, told) = answer::unknown(asked, outcome, why);
@@ -217,14 +243,16 @@ impl<'a> Verifier<'a> {
 
     /// Executions that end although somebody has something to do, with a short one that does.
     fn warn(&self, decided: &mut Decided, dead_ends: &DeadEnds, schedule: &Schedule) {
-        let mut trace = match confirm(&self.case(&Question::Safe, Violation::Deadlock), schedule) {
-            Ok(trace) => trace,
-            Err(why) => {
-                let report = format!("a dead end was not confirmed: {why}\n{PLEASE}");
-                decided.standing = Standing::Internal(report);
-                return;
-            }
-        };
+        let mut trace =
+            match confirm_within(&self.case(&Question::Safe, Violation::Deadlock), schedule, &self.meter()) {
+                Ok(trace) => trace,
+                Err(Unconfirmed::Limit(_)) => return,
+                Err(why) => {
+                    let report = format!("a dead end was not confirmed: {why}\n{PLEASE}");
+                    decided.standing = Standing::Internal(report);
+                    return;
+                }
+            };
         // Nothing is wrong: the sentence says all.
         trace.reasons = None;
         let states = plural(dead_ends.states, "state is a dead end", "states are dead ends");
@@ -232,9 +260,9 @@ impl<'a> Verifier<'a> {
         decided.answer.warnings.push(Warning { text, trace: Some(trace) });
     }
 
-    fn confirm_finding(&self, thread: u8, finding: Finding, schedule: &Schedule) -> Result<(), String> {
+    fn confirm_finding(&self, thread: u8, finding: Finding, schedule: &Schedule) -> Result<(), Unconfirmed> {
         let case = self.case(&Question::Safe, Violation::Finding { thread, finding });
-        confirm(&case, schedule).map(|_| ()).map_err(|e| e.to_string())
+        confirm_within(&case, schedule, &self.meter()).map(|_| ())
     }
 
     fn case<'c>(&'c self, question: &'c Question, violation: Violation) -> Case<'c> {

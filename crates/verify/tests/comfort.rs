@@ -75,7 +75,7 @@ fn a_lock_that_is_never_released() {
     let answer = holds(
         "object Lock { shared held: bool = false;
 op acquire() { atomic { await !held; held = true; } }
-op release() { let h = held; } }
+op release() { let _h = held; } }
 check Lock { role user x 2 { acquire(); release(); } safe; }",
     );
     assert_eq!(answer.scope.never_exercised, [""; 0]);

@@ -8,8 +8,8 @@ use crate::canonical::liveness::Liveness;
 use crate::coverage::Coverage;
 use crate::label::Label;
 use std::rc::Rc;
-use trueline_base::Value;
 use trueline_base::verdict::Finding;
+use trueline_base::{Meter, Stop, Value, Watch};
 use trueline_lang::ir::{Action, Alternative, Choice, Machine, Node, OpId, Pc, Routine};
 
 /// Executes moves of one machine; keeps its buffers.
@@ -28,6 +28,8 @@ pub(crate) struct Explorer<'m> {
     waits: Option<(OpId, Pc)>,
     /// Whether a way of the move at hand was left out.
     discarded: bool,
+    /// Ends a move with many ways. What was visited before that is not to be used: see [`Explorer::goes_on`].
+    pub(super) watch: Watch,
     pub(super) ways: Ways,
     pub(super) log: Log,
     /// The ways of the move at hand; only the first `used` count.
@@ -108,12 +110,28 @@ impl<'m> Explorer<'m> {
             assumed: false,
             waits: None,
             discarded: false,
+            watch: Watch::default(),
             ways: Ways::default(),
             log: Log::default(),
             pool: Vec::new(),
             used: 0,
             args: Vec::new(),
         }
+    }
+
+    /// Ends moves and beginnings with many ways when the meter says so.
+    pub fn limit(&mut self, meter: &Meter) {
+        self.watch = Watch::new(meter);
+    }
+
+    /// Ends nothing any more: for moves that were executed before.
+    pub fn unlimited(&mut self) {
+        self.watch = Watch::default();
+    }
+
+    /// Whether the moves and beginnings visited so far were all there are.
+    pub fn goes_on(&self) -> Result<(), Stop> {
+        self.watch.result()
     }
 
     /// Every move of a thread.
@@ -222,6 +240,11 @@ impl<'m> Explorer<'m> {
                 let last = self.used - 1;
                 self.pool.swap(0, last);
                 self.used = 1;
+                break;
+            }
+            let (used, pool) = (self.used as u64, &self.pool);
+            if !self.watch.goes_on(|| used * pool[0].state.bytes()) {
+                self.used = 0;
                 break;
             }
             if !self.ways.advance() {

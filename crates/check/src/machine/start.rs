@@ -80,6 +80,10 @@ impl Explorer<'_> {
                     }
                     End::Stop(_) | End::Returned(_) => ways.push(Start { state: Ok(state), choices }),
                 }
+                let held = (after.len() + ways.len()) as u64;
+                if !self.watch.goes_on(|| held * from.bytes()) {
+                    return Vec::new();
+                }
                 if !self.ways.advance() {
                     break;
                 }

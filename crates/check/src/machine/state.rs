@@ -81,6 +81,15 @@ pub(crate) struct Thread {
 }
 
 impl State {
+    /// About how much memory a copy takes.
+    pub fn bytes(&self) -> u64 {
+        let frames: usize = self.threads.iter().map(|t| t.frame.len() + t.script.len()).sum();
+        let values = self.shared.len() + self.heap.cells.len() + frames;
+        let rest = self.heap.heads.len() * std::mem::size_of::<Head>()
+            + self.threads.len() * std::mem::size_of::<Thread>();
+        (std::mem::size_of::<State>() + values * std::mem::size_of::<Value>() + rest) as u64
+    }
+
     /// Becomes equal to another state, reusing what is allocated.
     pub fn copy_from(&mut self, other: &State) {
         self.shared.clone_from(&other.shared);

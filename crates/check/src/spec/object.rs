@@ -8,8 +8,8 @@ use crate::monitor::Halt;
 use crate::store::Interner;
 use hashbrown::HashMap;
 use std::rc::Rc;
-use trueline_base::Value;
 use trueline_base::verdict::Finding;
+use trueline_base::{Meter, Value, Watch};
 use trueline_lang::ir::{Machine, Module, OpId};
 
 /// What an operation can do in a state: the states and results, without repetition; empty while it waits.
@@ -85,9 +85,8 @@ impl<'m> Object<'m> {
     }
 
     /// The states after `init`.
-    pub fn initial(&mut self) -> Result<Vec<u32>, Halt> {
-        let fail = |finding| Halt::Specification { op: None, finding };
-        let found = self.run(&self.spec.shared.clone(), None, 0, &[]).map_err(fail)?;
+    pub fn initial(&mut self, meter: &Meter) -> Result<Vec<u32>, Halt> {
+        let found = self.run(&self.spec.shared.clone(), None, 0, &[], meter)?;
         let mut states: Vec<u32> = found.into_iter().map(|(state, _)| state).collect();
         states.sort_unstable();
         states.dedup();
@@ -95,7 +94,7 @@ impl<'m> Object<'m> {
     }
 
     /// What a call of a thread can do in a state.
-    pub fn effects(&mut self, state: u32, thread: u8, call: u32) -> Result<Effects, Halt> {
+    pub fn effects(&mut self, state: u32, thread: u8, call: u32, meter: &Meter) -> Result<Effects, Halt> {
         if let Some(known) = self.effects.get(&(state, thread, call)) {
             return Ok(known.clone());
         }
@@ -103,9 +102,7 @@ impl<'m> Object<'m> {
         let args = self.calls[op as usize].get(within).clone();
         let spec_op = self.ops[op as usize];
         let cells = self.states.get(state).clone();
-        let mut found = self
-            .run(&cells, Some(spec_op), thread, &args)
-            .map_err(|finding| Halt::Specification { op: Some(OpId(spec_op)), finding })?;
+        let mut found = self.run(&cells, Some(spec_op), thread, &args, meter)?;
         found.sort_unstable();
         found.dedup();
         self.effect_bytes += 48 + 8 * found.len() as u64;
@@ -120,8 +117,11 @@ impl<'m> Object<'m> {
         op: Option<u16>,
         me: u8,
         args: &[Value],
-    ) -> Result<Vec<(u32, u32)>, Finding> {
+        meter: &Meter,
+    ) -> Result<Vec<(u32, u32)>, Halt> {
         let spec = self.spec;
+        let fails = |finding| Err(Halt::Specification { op: op.map(OpId), finding });
+        let mut watch = Watch::new(meter);
         let routine = op.map_or(&spec.init, |op| &spec.ops[op as usize].routine);
         let context = Context { module: spec, me };
         let mut ways = std::mem::take(&mut self.ways);
@@ -149,10 +149,12 @@ impl<'m> Object<'m> {
                     found.push((id, value));
                 }
                 End::Blocked | End::Discarded => {}
-                End::Finding(finding) => return Err(finding),
-                End::Endless => return Err(Finding::Endless),
+                End::Finding(finding) => return fails(finding),
+                End::Endless => return fails(Finding::Endless),
                 End::Stop(_) => unreachable!("a whole routine does not stop"),
             }
+            watch.goes_on(|| self.bytes());
+            watch.result()?;
             if !ways.advance() {
                 break;
             }
