@@ -9,12 +9,12 @@
 
 use crate::monitor::Halt;
 use crate::product::{Pair, Product, Target};
-use crate::question::Failure;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use trueline_base::Stop;
+use trueline_base::Violation;
 
 /// Nodes settled at most, over all sets of threads: this many, or so many for each node of the search that found a
 /// violation. Beyond that a reader is better served by what is known.
@@ -36,7 +36,7 @@ pub(crate) struct Smallest {
     pub way: Vec<Pair>,
     /// Who makes each move, the last one included.
     pub movers: Vec<u8>,
-    pub failure: Failure,
+    pub violation: Violation,
     cost: Cost,
 }
 
@@ -90,24 +90,24 @@ fn search(
         }
         let (pair, last) = (node.pair, node.last);
         within_limits(product, nodes.len(), left)?;
-        let mut violation: Option<(Cost, u8, Failure)> = None;
+        let mut violation: Option<(Cost, u8, Violation)> = None;
         product.moves(pair, members, &mut |thread, is_call, target| {
             let switches = last != NOBODY && last != thread;
             let cost = cost + MOVE + if switches { SWITCH } else { 0 } + if is_call { CALL } else { 0 };
             match target {
                 Target::Pair(pair) => reach(&mut nodes, &mut index, &mut queue, pair, thread, cost, id),
-                Target::Violation(failure) if violation.is_none_or(|known| cost < known.0) => {
-                    violation = Some((cost, thread, failure));
+                Target::Violation(found) if violation.is_none_or(|known| cost < known.0) => {
+                    violation = Some((cost, thread, found));
                 }
                 Target::Violation(_) | Target::Finding { .. } => {}
             }
         })?;
-        if let Some((cost, thread, failure)) = violation
+        if let Some((cost, thread, violation)) = violation
             && best.as_ref().is_none_or(|best| cost < best.cost)
         {
             let (way, mut movers) = way(&nodes, id);
             movers.push(thread);
-            *best = Some(Smallest { way, movers, failure, cost });
+            *best = Some(Smallest { way, movers, violation, cost });
         }
     }
     Ok(())

@@ -9,15 +9,15 @@ use crate::machine::state::State;
 use crate::machine::ways::Ways;
 use crate::machine::{Edge, Explorer};
 use crate::monitor::{Anything, Halt, Letter, Monitor};
-use crate::question::{Failure, Question};
 use crate::refine::Other;
 use crate::spec::Sets;
 use crate::store::Store;
 use std::rc::Rc;
 use trueline_base::Value;
 use trueline_base::verdict::Finding;
-use trueline_base::{Limits, Meter};
+use trueline_base::{Limits, Meter, Violation};
 use trueline_lang::ir::{Machine, Memory, Routine};
+use trueline_lang::question::Question;
 
 /// An implementation state and the state of what runs beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,20 +31,12 @@ pub(crate) struct Pair {
 pub(crate) enum Target {
     Pair(Pair),
     /// The property is violated.
-    Violation(Failure),
+    Violation(Violation),
     /// The execution ends in a finding that the property does not ask about.
     Finding {
         thread: u8,
         finding: Finding,
     },
-}
-
-/// The property apart from traces.
-enum Property<'q> {
-    Safe,
-    Traces,
-    Invariant(&'q Routine),
-    LeakFree,
 }
 
 /// A move of the implementation, whatever runs beside it.
@@ -82,7 +74,7 @@ const NOT_YET: (u32, u32) = (u32::MAX, u32::MAX);
 pub(crate) struct Judge<'q> {
     machine: &'q Machine,
     monitor: Box<dyn Monitor + 'q>,
-    property: Property<'q>,
+    question: &'q Question,
     pub store: Store,
     encoder: Encoder,
     live: Rc<Liveness>,
@@ -99,32 +91,23 @@ pub(crate) struct Judge<'q> {
 
 impl<'q> Product<'q> {
     /// Nothing is explored yet.
-    pub fn new(machine: &'q Machine, question: Question<'q>, limits: &Limits) -> Product<'q> {
-        let mut points = false;
-        let mut monitor: Box<dyn Monitor + 'q> = Box::new(Anything);
-        let property = match question {
-            Question::Safe => Property::Safe,
-            Question::Linearizable { spec, points: with } => {
-                points = with;
-                monitor = Box::new(Sets::new(spec, machine, points));
-                Property::Traces
+    pub fn new(machine: &'q Machine, question: &'q Question, limits: &Limits) -> Product<'q> {
+        let monitor: Box<dyn Monitor + 'q> = match question {
+            Question::Linearizable { spec, points } => Box::new(Sets::new(spec, machine, *points)),
+            Question::Refines { other } => Box::new(Other::new(other, machine)),
+            Question::Safe | Question::Invariant { .. } | Question::LeakFree | Question::Unavailable => {
+                Box::new(Anything)
             }
-            Question::Refines(other) => {
-                monitor = Box::new(Other::new(other, machine));
-                Property::Traces
-            }
-            Question::Invariant(routine) => Property::Invariant(routine),
-            Question::LeakFree => Property::LeakFree,
         };
-        let explorer = match property {
+        let explorer = match question {
             // A reference in a dead slot still keeps its struct from being lost.
-            Property::LeakFree => Explorer::literal(machine),
-            _ => Explorer::new(machine, points),
+            Question::LeakFree => Explorer::literal(machine),
+            _ => Explorer::new(machine, question.relies_on_points()),
         };
         let judge = Judge {
             machine,
             monitor,
-            property,
+            question,
             store: Store::default(),
             encoder: Encoder::default(),
             live: explorer.live.clone(),
@@ -136,7 +119,7 @@ impl<'q> Product<'q> {
             ways: Ways::default(),
             log: Log::default(),
         };
-        let remembers = matches!(judge.property, Property::Traces);
+        let remembers = matches!(question, Question::Linearizable { .. } | Question::Refines { .. });
         let (steps, ranges) = (Vec::new(), Vec::new());
         Product { explorer, judge, scratch: State::default(), steps, ranges, remembers }
     }
@@ -228,16 +211,18 @@ impl Judge<'_> {
         }
         Ok(match self.monitor.next(set, step.letter, &self.meter)? {
             Ok(set) => self.reached(step.to, step.thread, set),
-            Err(failure) => Target::Violation(failure),
+            Err(violation) => Target::Violation(violation),
         })
     }
 
     fn reached(&self, to: To, thread: u8, set: u32) -> Target {
-        match (to, &self.property) {
-            (To::Finding(finding), Property::Safe) => Target::Violation(Failure::Finding { thread, finding }),
+        match (to, self.question) {
+            (To::Finding(finding), Question::Safe) => {
+                Target::Violation(Violation::Finding { thread, finding })
+            }
             (To::Finding(finding), _) => Target::Finding { thread, finding },
-            (To::Leak, _) => Target::Violation(Failure::Leak),
-            (To::State(state), _) if self.bad.contains(&state) => Target::Violation(Failure::Invariant),
+            (To::Leak, _) => Target::Violation(Violation::Leak),
+            (To::State(state), _) if self.bad.contains(&state) => Target::Violation(Violation::Invariant),
             (To::State(state), _) => Target::Pair(Pair { state, set }),
         }
     }
@@ -246,13 +231,13 @@ impl Judge<'_> {
     fn place(&mut self, state: &State) -> To {
         self.encoder.encode(state, &self.live, &self.machine.object);
         let manual = self.machine.object.memory != Memory::Gc;
-        if matches!(self.property, Property::LeakFree) && manual && self.encoder.leaked {
+        if matches!(self.question, Question::LeakFree) && manual && self.encoder.leaked {
             return To::Leak;
         }
         let (id, new) = self.store.intern(&self.encoder.bytes);
         if new {
             self.growth.look(state, self.layer);
-            if let Property::Invariant(routine) = self.property
+            if let Question::Invariant { routine, .. } = self.question
                 && !self.holds(routine, state)
             {
                 self.bad.push(id);

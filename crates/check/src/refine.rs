@@ -10,10 +10,10 @@ use crate::label::Label;
 use crate::machine::Explorer;
 use crate::machine::state::State;
 use crate::monitor::{Answer, Halt, Letter, Monitor, SILENT};
-use crate::question::Failure;
 use crate::store::{Interner, Store};
 use hashbrown::HashMap;
 use std::rc::Rc;
+use trueline_base::Violation;
 use trueline_base::{Meter, Value};
 use trueline_lang::ir::Machine;
 
@@ -171,7 +171,7 @@ impl Monitor for Other<'_> {
                 next
             }
         };
-        Ok(if self.sets.get(next).is_empty() { Err(Failure::NotRefined) } else { Ok(next) })
+        Ok(if self.sets.get(next).is_empty() { Err(Violation::NotRefined) } else { Ok(next) })
     }
 
     fn len(&self) -> u64 {

@@ -7,20 +7,21 @@
 
 use crate::minimise::minimise;
 use crate::monitor::Halt;
+use crate::outcome::{Counterexample, Decision, Method, Outcome, Why};
 use crate::path;
 use crate::product::{Pair, Product, Target};
-use crate::question::{Counterexample, Decision, Failure, Outcome, Question, Why};
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
 use trueline_base::verdict::Finding;
-use trueline_base::{Event, Limits, Observer, Stop};
+use trueline_base::{Event, Limits, Observer, Stop, Violation};
 use trueline_lang::ir::{Machine, Schedule};
+use trueline_lang::question::Question;
 
 /// Decides a question about a machine.
 pub fn check(
     machine: &Machine,
-    question: Question<'_>,
+    question: &Question,
     limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Outcome {
@@ -30,7 +31,7 @@ pub fn check(
 /// The same, content with the first counterexample that is found: where only the answer matters.
 pub fn decide(
     machine: &Machine,
-    question: Question<'_>,
+    question: &Question,
     limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Outcome {
@@ -39,12 +40,15 @@ pub fn decide(
 
 fn run(
     machine: &Machine,
-    question: Question<'_>,
+    question: &Question,
     limits: &Limits,
     observer: &mut dyn Observer,
     minimal: bool,
 ) -> Outcome {
     let mut product = Product::new(machine, question, limits);
+    if let Question::Unavailable = question {
+        return Search::default().outcome(product, End::Unavailable);
+    }
     let mut search = Search { minimal, ..Search::default() };
     let end = search.run(&mut product, observer);
     search.outcome(product, end)
@@ -78,8 +82,10 @@ pub(crate) const ROOT: u32 = u32::MAX;
 enum End {
     Complete,
     /// The move out of this node violates the property.
-    Violation(u32, Failure),
+    Violation(u32, Violation),
     Halt(Halt),
+    /// The question is none that this engine decides.
+    Unavailable,
 }
 
 /// Nodes expanded between two looks at the clock.
@@ -90,8 +96,8 @@ impl Search {
         for start in product.explorer.starts() {
             match product.judge.begin(&start.state) {
                 Ok(target) => {
-                    if let Some(failure) = self.reach(target, ROOT) {
-                        return End::Violation(ROOT, failure);
+                    if let Some(violation) = self.reach(target, ROOT) {
+                        return End::Violation(ROOT, violation);
                     }
                 }
                 Err(halt) => return End::Halt(halt),
@@ -116,8 +122,8 @@ impl Search {
                     violation = self.reach(target, node);
                 }
             });
-            if let Some(failure) = violation {
-                return End::Violation(node, failure);
+            if let Some(violation) = violation {
+                return End::Violation(node, violation);
             }
             if let Err(halt) = moved {
                 return End::Halt(halt);
@@ -128,9 +134,9 @@ impl Search {
     }
 
     /// Adds a node where it is new; gives the violation where there is one.
-    fn reach(&mut self, target: Target, parent: u32) -> Option<Failure> {
+    fn reach(&mut self, target: Target, parent: u32) -> Option<Violation> {
         match target {
-            Target::Violation(failure) => return Some(failure),
+            Target::Violation(violation) => return Some(violation),
             Target::Finding { thread, finding } => {
                 self.finding = self.finding.or(Some((parent, thread, finding)));
             }
@@ -185,10 +191,11 @@ impl Search {
         let transitions = product.judge.transitions;
         let implementation = product.judge.store.len() as u64;
         let bytes = self.bytes(&product);
+        let method = Method { engine: "plain", reductions: product.explorer.reductions(), storage: "exact" };
         let mut growing = Vec::new();
         let decision = match end {
-            End::Violation(node, failure) => {
-                Decision::Fails(self.counterexample(&mut product, node, failure))
+            End::Violation(node, violation) => {
+                Decision::Fails(self.counterexample(&mut product, node, violation))
             }
             End::Halt(Halt::Stop(stop)) => {
                 growing = product.judge.growth.growing(self.depth);
@@ -197,6 +204,7 @@ impl Search {
             End::Halt(Halt::Specification { op, finding }) => {
                 Decision::Unknown(Why::SpecificationFinding { op, finding })
             }
+            End::Unavailable => Decision::Unknown(Why::Unavailable),
             End::Complete => match self.finding {
                 None => Decision::Holds,
                 Some((node, thread, finding)) => {
@@ -218,20 +226,21 @@ impl Search {
             coverage: product.explorer.coverage,
             growing,
             assumed: product.explorer.assumed,
+            method,
         }
     }
 
-    fn counterexample(&self, product: &mut Product<'_>, node: u32, failure: Failure) -> Counterexample {
+    fn counterexample(&self, product: &mut Product<'_>, node: u32, violation: Violation) -> Counterexample {
         if node != ROOT
             && self.minimal
             && let Some(smallest) = minimise(product, self.nodes.len() as u64)
         {
-            let last = Target::Violation(smallest.failure);
+            let last = Target::Violation(smallest.violation);
             let schedule = path::schedule(product, &smallest.way, last, Some(&smallest.movers));
-            return Counterexample { schedule, failure: smallest.failure, minimal: true };
+            return Counterexample { schedule, violation: smallest.violation, minimal: true };
         }
-        let schedule = self.schedule(product, node, Target::Violation(failure));
-        Counterexample { schedule, failure, minimal: node == ROOT }
+        let schedule = self.schedule(product, node, Target::Violation(violation));
+        Counterexample { schedule, violation, minimal: node == ROOT }
     }
 
     fn schedule(&self, product: &mut Product<'_>, node: u32, last: Target) -> Schedule {

@@ -1,10 +1,11 @@
 //! What steps mean, where a mistake would go unnoticed elsewhere.
 
 use trueline_base::verdict::Finding;
-use trueline_base::{Limits, Silent};
-use trueline_check::{Counterexample, Decision, Failure, Question, check};
-use trueline_lang::compile::{self, Model, Overrides, Task};
+use trueline_base::{Limits, Silent, Violation};
+use trueline_check::{Counterexample, Decision, check};
+use trueline_lang::compile::{Model, Overrides, Task};
 use trueline_lang::ir::{Action, Choice};
+use trueline_lang::question::Question;
 
 fn task(text: &str) -> Task {
     let model = Model::parse(text);
@@ -14,14 +15,14 @@ fn task(text: &str) -> Task {
 }
 
 fn safe(text: &str) -> Decision {
-    check(&task(text).machine, Question::Safe, &Limits::default(), &mut Silent).decision
+    check(&task(text).machine, &Question::Safe, &Limits::default(), &mut Silent).decision
 }
 
 fn linearizable(text: &str) -> Decision {
     let task = task(text);
-    let compile::Question::Linearizable { spec } = &task.asked[0].question else { panic!("it asks that") };
-    let question = Question::Linearizable { spec, points: false };
-    check(&task.machine, question, &Limits::default(), &mut Silent).decision
+    let question = task.asked[0].question.without_points();
+    assert!(question.specification().is_some());
+    check(&task.machine, &question, &Limits::default(), &mut Silent).decision
 }
 
 fn counterexample(decision: Decision) -> Counterexample {
@@ -50,7 +51,7 @@ fn links_break() {
         }
         check S { role a { link(); } role b { store(); } safe; }";
     let found = counterexample(safe(broken));
-    assert!(matches!(found.failure, Failure::Finding { finding: Finding::Assert, thread: 0 }));
+    assert!(matches!(found.violation, Violation::Finding { finding: Finding::Assert, thread: 0 }));
 }
 
 /// A pool gives structs back as they were; under `manual` all fields are named.
@@ -215,7 +216,10 @@ fn comparisons_store_nothing() {
     }
     let stored = "object A { shared x: 0..2 = 1; op f(z: bool) { let y = x; x = if z { y } else { 2 }; } }
                   check A { threads 1; ops 1; safe; }";
-    assert!(matches!(counterexample(safe(stored)).failure, Failure::Finding { finding: Finding::Range, .. }));
+    assert!(matches!(
+        counterexample(safe(stored)).violation,
+        Violation::Finding { finding: Finding::Range, .. }
+    ));
 }
 
 /// Operators on bits, on the engine and on the reference interpreter.
@@ -249,8 +253,8 @@ fn bits() {
         match safe(&text) {
             Decision::Holds => assert!(expected.is_some() && reference.is_empty(), "{a} {op} {b}"),
             Decision::Fails(found) => {
-                let overflow = Failure::Finding { thread: 0, finding: Finding::Overflow };
-                assert!(expected.is_none() && found.failure == overflow, "{a} {op} {b}: {found:?}");
+                let overflow = Violation::Finding { thread: 0, finding: Finding::Overflow };
+                assert!(expected.is_none() && found.violation == overflow, "{a} {op} {b}: {found:?}");
                 assert!(reference.contains(&Finding::Overflow));
             }
             other => panic!("{other:?}"),
@@ -324,11 +328,7 @@ fn parts_are_written_out() {
     );
     let outcome = |text: &str| {
         let task = task(text);
-        let compile::Question::Linearizable { spec } = &task.asked[0].question else {
-            panic!("it asks that")
-        };
-        let question = Question::Linearizable { spec, points: false };
-        check(&task.machine, question, &Limits::default(), &mut Silent)
+        check(&task.machine, &task.asked[0].question, &Limits::default(), &mut Silent)
     };
     let (apart, together) = (outcome(&apart), outcome(&together));
     assert_eq!(apart.decision, Decision::Holds);

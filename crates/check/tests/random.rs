@@ -4,11 +4,12 @@
 mod common;
 
 use common::random::{Kind, machine};
-use trueline_base::{Limits, Silent};
+use trueline_base::{Limits, Silent, Violation};
 use trueline_check::naive::{Enumeration, History, Size, enumerate, linearizable};
-use trueline_check::{Counterexample, Decision, Failure, Question, Why, check};
+use trueline_check::{Counterexample, Decision, Why, check};
 use trueline_lang::interp::{self, Event};
 use trueline_lang::ir::{Action, Machine, Memory, Module};
+use trueline_lang::question::Question;
 
 /// Moves that an enumeration may take.
 const MOST: u64 = 5_000;
@@ -38,9 +39,9 @@ fn confirm(machine: &Machine, counterexample: &Counterexample, spec: Option<&Mod
             Event::Return { value, .. } => history.give_back(wanted.thread, value),
         }
     }
-    match counterexample.failure {
-        Failure::Finding { finding, .. } => assert_eq!(state.err(), Some(finding)),
-        Failure::NotLinearizable => {
+    match counterexample.violation {
+        Violation::Finding { finding, .. } => assert_eq!(state.err(), Some(finding)),
+        Violation::NotLinearizable => {
             assert!(!linearizable(&history, machine, spec.expect("there is a specification")));
         }
         other => panic!("{other:?}"),
@@ -66,8 +67,8 @@ fn compare(seed: u64, kind: Kind, tally: &mut Tally) {
     };
     compare_safe(seed, &machine, &truth, tally);
     let Some(spec) = &spec else { return };
-    let question = Question::Linearizable { spec, points: false };
-    let outcome = check(&machine, question, &Limits::default(), &mut Silent);
+    let question = Question::linearizable(spec);
+    let outcome = check(&machine, &question, &Limits::default(), &mut Silent);
     match (&outcome.decision, truth.violation) {
         (Decision::Unknown(Why::SpecificationFinding { .. }), _) => tally.spec_findings += 1,
         (Decision::Fails(counterexample), Some(least)) => {
@@ -90,7 +91,7 @@ fn compare(seed: u64, kind: Kind, tally: &mut Tally) {
 
 fn compare_safe(seed: u64, machine: &Machine, truth: &Enumeration, tally: &mut Tally) {
     // An execution that violates the specification is not followed any further by the enumeration.
-    let outcome = check(machine, Question::Safe, &Limits::default(), &mut Silent);
+    let outcome = check(machine, &Question::Safe, &Limits::default(), &mut Silent);
     match (&outcome.decision, truth.finding) {
         (Decision::Fails(counterexample), least) => {
             confirm(machine, counterexample, None);

@@ -125,7 +125,7 @@ pub struct CheckArgs {
     /// Ignore `expect fails`
     #[arg(long)]
     pub no_expect: bool,
-    /// The engine; only `naive` is available yet
+    /// The engine; only `plain` is available yet
     #[arg(long, default_value = "auto")]
     pub engine: String,
     /// Where to write the trace of a failure [default: MODEL.trace.json here; for several models, below trueline-traces]

@@ -1,12 +1,16 @@
 //! The command line of Trueline. Results on standard output, progress and diagnostics on standard error.
 #![forbid(unsafe_code)]
 
+// First, because its macros are for all that follow.
+#[macro_use]
+mod output;
+
+mod advice;
 mod args;
 mod commands;
-mod coverage;
-mod decide;
 mod exit;
 mod files;
+mod panic;
 mod terminal;
 
 use clap::Parser;
@@ -24,7 +28,7 @@ fn main() -> std::process::ExitCode {
             return exit.code().into();
         }
     };
-    run(cli).code().into()
+    panic::guarded(|| run(cli)).code().into()
 }
 
 fn run(cli: Cli) -> Exit {

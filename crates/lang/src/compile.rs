@@ -11,7 +11,7 @@ mod size;
 mod unused;
 mod uses;
 
-pub use ask::{Asked, Expectation, Question};
+pub use ask::{Asked, Expectation};
 pub use overrides::{Ops, Overrides, Refusal};
 pub use uses::Load;
 
@@ -60,6 +60,11 @@ pub struct Task {
 }
 
 impl Task {
+    /// The specification of the first property that is about one.
+    pub fn specification(&self) -> Option<&Module> {
+        self.asked.iter().find_map(|asked| asked.question.specification())
+    }
+
     /// The object with the parameters that the check sets.
     pub fn title(&self) -> String {
         match self.with.is_empty() {

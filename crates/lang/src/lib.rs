@@ -10,5 +10,6 @@ pub mod lexer;
 mod lower;
 pub mod parser;
 mod parts;
+pub mod question;
 pub mod steps;
 pub mod syntax;

@@ -1,11 +1,12 @@
 //! Trace files: a failure that can be shown again.
 
 use serde::{Deserialize, Serialize};
+use trueline_base::Violation;
 use trueline_base::trace::Trace;
 use trueline_lang::ir::{Action, Choice, Move, Schedule};
 
 /// The version that this crate writes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// A failure in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,8 +24,8 @@ pub struct TraceFile {
     pub line: u32,
     /// The property.
     pub property: String,
-    /// What kind of failure it is, in the command line's words.
-    pub failure: String,
+    /// What is wrong at the end.
+    pub violation: Violation,
     /// What the command line changed, to be applied again.
     pub overrides: Vec<String>,
     /// The execution.
@@ -38,7 +39,7 @@ pub struct TraceFile {
 pub enum FileError {
     /// It is no trace file.
     Format(String),
-    /// It was written by a later version.
+    /// It was written by another version.
     Version(u32),
 }
 
@@ -47,7 +48,11 @@ impl std::fmt::Display for FileError {
         match self {
             FileError::Format(why) => write!(f, "this is not a trace file: {why}"),
             FileError::Version(version) => {
-                write!(f, "this trace file has version {version}; this program reads version {VERSION}")
+                write!(
+                    f,
+                    "this trace file has version {version} and this program reads version {VERSION}; `trueline check` \
+                     writes it anew"
+                )
             }
         }
     }
@@ -105,7 +110,13 @@ impl From<&Decision> for Choice {
 
 impl TraceFile {
     /// A file for a failure of this model; the remaining fields are empty.
-    pub fn new(model: &str, text: &str, schedule: &Schedule, story: Trace) -> TraceFile {
+    pub fn new(
+        model: &str,
+        text: &str,
+        schedule: &Schedule,
+        violation: Violation,
+        story: Trace,
+    ) -> TraceFile {
         let act = |action: &Action| match action {
             Action::Call(n) => Act::Call(*n),
             Action::Step(choices) => Act::Step(choices.iter().map(Decision::from).collect()),
@@ -119,7 +130,7 @@ impl TraceFile {
             object: String::new(),
             line: 0,
             property: String::new(),
-            failure: String::new(),
+            violation,
             overrides: Vec::new(),
             schedule: Moves {
                 init: schedule.init.iter().map(Decision::from).collect(),

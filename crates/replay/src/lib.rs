@@ -2,7 +2,7 @@
 //! own, and tells it as a story.
 //!
 //! A trust boundary: nothing here knows an engine. What the engines hand over is a
-//! [`Schedule`] and a claim; what cannot be confirmed is [`Unconfirmed`] and never shown.
+//! [`Schedule`] and a violation of what was asked; what cannot be confirmed is [`Unconfirmed`] and never shown.
 #![forbid(unsafe_code)]
 
 mod canonical;
@@ -20,7 +20,7 @@ mod slots;
 mod story;
 mod summary;
 
-pub use confirm::{Case, Claim, Source, Unconfirmed, alter, confirm};
+pub use confirm::{Case, Source, Unconfirmed, alter, confirm};
 pub use file::{FileError, TraceFile, hash};
 pub use history::{History, Operation};
 pub use linearize::{allowed, linearization};

@@ -1,9 +1,10 @@
 //! Linearization points at the wrong place, each fault by a schedule written by hand.
 
 use trueline_base::trace::Trace;
-use trueline_lang::compile::{Model, Overrides, Question};
+use trueline_base::{PointFault, Violation};
+use trueline_lang::compile::{Model, Overrides};
 use trueline_lang::ir::{Action, Move};
-use trueline_replay::{Case, Claim, Schedule, Source, Unconfirmed, confirm};
+use trueline_replay::{Case, Schedule, Source, Unconfirmed, confirm};
 
 /// The story of the schedule in which these threads move, with `body` as the code of `inc`.
 fn told(body: &str, threads: &[(u8, char)]) -> Result<Trace, Unconfirmed> {
@@ -15,10 +16,8 @@ object Object implements Counter {{ shared n: int = 0; op inc() -> int {{
 check Object {{ threads 2; ops 1; linearizable; }}"
     );
     let task = Model::parse(text.as_str()).instantiate(0, &Overrides::default()).expect("a check");
-    let spec = task.asked.iter().find_map(|a| match &a.question {
-        Question::Linearizable { spec } => Some(spec),
-        _ => None,
-    });
+    let question = &task.asked[0].question;
+    assert!(question.relies_on_points());
     let action = |kind: char| match kind {
         'c' => Action::Call(0),
         'r' => Action::Return,
@@ -27,7 +26,8 @@ check Object {{ threads 2; ops 1; linearizable; }}"
     let moves = threads.iter().map(|(thread, kind)| Move { thread: *thread, action: action(*kind) });
     let case = Case {
         machine: &task.machine,
-        claim: Claim::Points { spec: spec.expect("linearizable is asked") },
+        question,
+        violation: Violation::Point(PointFault::ResultDiffers),
         source: Source { path: "model.tl", text: &text },
     };
     confirm(&case, &Schedule { init: Vec::new(), moves: moves.collect() })

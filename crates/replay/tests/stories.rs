@@ -1,11 +1,13 @@
 //! Small models, each with one bug: the smallest violation, confirmed, and the sentence that a
 //! reader gets first.
 
+use trueline_base::Violation;
 use trueline_base::trace::{Row, Trace, What};
 use trueline_base::verdict::Finding;
-use trueline_lang::compile::{Model, Overrides, Question, Task};
+use trueline_lang::compile::{Model, Overrides, Task};
+use trueline_lang::question::Question;
 use trueline_replay::enumerate::smallest;
-use trueline_replay::{Case, Claim, Schedule, Source, Unconfirmed, alter, confirm};
+use trueline_replay::{Case, Schedule, Source, Unconfirmed, alter, confirm};
 
 /// The first check of a model.
 fn task(text: &str) -> Task {
@@ -14,32 +16,48 @@ fn task(text: &str) -> Task {
     model.instantiate(0, &Overrides::default()).expect("the check can be built")
 }
 
-/// The claim that the property which the check names fails.
-fn claim(task: &Task) -> Claim<'_> {
-    match &task.asked.iter().find(|a| !a.implied).expect("something is asked").question {
-        Question::Linearizable { spec } => Claim::NotLinearizable { spec },
-        Question::Invariant { routine } => Claim::Invariant { routine, text: "the condition" },
-        Question::LeakFree => Claim::Leak,
-        Question::Refines { other } => Claim::NotRefined { other },
+/// The property that the check names, and how it fails.
+fn violated(task: &Task) -> (Question, Violation) {
+    let question = task.asked.iter().find(|a| !a.implied).expect("something is asked").question.clone();
+    let violation = match &question {
+        Question::Linearizable { .. } => Violation::NotLinearizable,
+        Question::Invariant { .. } => Violation::Invariant,
+        Question::LeakFree => Violation::Leak,
+        Question::Refines { .. } => Violation::NotRefined,
         other => panic!("{other:?}"),
-    }
+    };
+    (question, violation)
 }
 
-fn tell(text: &str, task: &Task, claim: Claim<'_>, schedule: &Schedule) -> Result<Trace, Unconfirmed> {
-    confirm(&Case { machine: &task.machine, claim, source: Source { path: "model.tl", text } }, schedule)
+fn tell(
+    text: &str,
+    task: &Task,
+    (question, violation): &(Question, Violation),
+    schedule: &Schedule,
+) -> Result<Trace, Unconfirmed> {
+    let source = Source { path: "model.tl", text };
+    confirm(&Case { machine: &task.machine, question, violation: *violation, source }, schedule)
 }
 
 /// The story of the smallest violation; no altered step of it is confirmed.
 fn story(text: &str, finding: Option<Finding>) -> Trace {
     let task = task(text);
-    let claim = finding.map_or_else(|| claim(&task), Claim::Finding);
-    let (counts, schedule) = smallest(&task.machine, &claim, 200_000).unwrap().expect("a violation");
-    let trace = tell(text, &task, claim, &schedule).unwrap();
+    let found = |thread, finding| (Question::Safe, Violation::Finding { thread, finding });
+    let mut wrong = finding.map_or_else(|| violated(&task), |finding| found(0, finding));
+    let (counts, schedule) =
+        smallest(&task.machine, &wrong.0, wrong.1, 200_000).unwrap().expect("a violation");
+    if let (Some(finding), Some(last)) = (finding, schedule.moves.last()) {
+        wrong = found(last.thread, finding);
+        // The same finding of somebody else is not what happened.
+        let other = found(last.thread + 1, finding);
+        assert!(matches!(tell(text, &task, &other, &schedule), Err(Unconfirmed::Refuted(_))));
+    }
+    let trace = tell(text, &task, &wrong, &schedule).unwrap();
     assert_eq!(trace.counts, counts);
     for step in 0..schedule.moves.len() {
         let mut altered = schedule.clone();
         alter(&mut altered, step);
-        assert!(matches!(tell(text, &task, claim, &altered), Err(Unconfirmed::Unfit(_))));
+        assert!(matches!(tell(text, &task, &wrong, &altered), Err(Unconfirmed::Unfit(_))));
     }
     trace
 }
@@ -152,7 +170,7 @@ object Bounded {
 }
 check Bounded { threads 2; ops 1; invariant n <= 1 expect fails; }";
     let trace = story(text, None);
-    assert!(trace.summary.ends_with("makes the invariant `the condition` false."), "{}", trace.summary);
+    assert!(trace.summary.ends_with("makes the invariant `n <= 1` false."), "{}", trace.summary);
     assert_eq!(memory(&trace), ["n = 0", "n = 0 → 1", "n = 1 → 2"]);
 }
 
@@ -177,5 +195,6 @@ fn steps_that_do_not_matter_are_quiet() {
 fn what_cannot_be_claimed_is_not() {
     let text = format!("{STACK}\ncheck Stack {{ threads 1; ops 2; linearizable; }}");
     let task = task(&text);
-    assert_eq!(smallest(&task.machine, &claim(&task), 100_000), Ok(None));
+    let (question, violation) = violated(&task);
+    assert_eq!(smallest(&task.machine, &question, violation, 100_000), Ok(None));
 }

@@ -63,7 +63,7 @@ fn answer(decision: Decision) -> Answer {
             threads: 2,
             ops: Some(1),
             memory_model: "sc".into(),
-            engine: "naive".into(),
+            engine: "plain".into(),
             storage: "exact".into(),
             states: 19,
             transitions: 30,

@@ -3,16 +3,17 @@
 use std::path::{Path, PathBuf};
 
 /// Each crate and the crates of the workspace that it may depend on.
-const MAY_DEPEND: [(&str, &[&str]); 9] = [
+const MAY_DEPEND: [(&str, &[&str]); 10] = [
     ("base", &[]),
     ("lang", &["base"]),
     ("lts", &["base"]),
     ("history", &["base"]),
     ("check", &["base", "lang", "lts"]),
     ("replay", &["base", "lang"]),
+    ("verify", &["base", "lang", "check", "replay"]),
     ("report", &["base"]),
-    ("cli", &["base", "lang", "lts", "check", "history", "replay", "report"]),
-    ("xtask", &["base", "lang", "lts", "check", "history", "replay", "report"]),
+    ("cli", &["base", "lang", "lts", "check", "history", "replay", "report", "verify"]),
+    ("xtask", &["base", "lang", "lts", "check", "history", "replay", "report", "verify"]),
 ];
 
 fn root() -> PathBuf {

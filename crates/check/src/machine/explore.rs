@@ -83,6 +83,15 @@ impl<'m> Explorer<'m> {
         Explorer::with(machine, Liveness::everything(&machine.object), true, false)
     }
 
+    /// What makes different states one.
+    pub fn reductions(&self) -> Vec<&'static str> {
+        // Addresses are renumbered and garbage is dropped in any case.
+        match self.keeps_frames {
+            true => vec!["heap"],
+            false => vec!["heap", "dead locals"],
+        }
+    }
+
     fn with(machine: &'m Machine, live: Liveness, keeps_frames: bool, points: bool) -> Explorer<'m> {
         Explorer {
             machine,

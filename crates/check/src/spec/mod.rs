@@ -13,11 +13,11 @@ mod object;
 
 use crate::label::Label;
 use crate::monitor::{Answer, Halt, Letter, Monitor, SILENT};
-use crate::question::{Failure, PointFault};
 use crate::store::Interner;
 use hashbrown::{HashMap, HashSet};
 pub(crate) use object::Object;
 use trueline_base::Meter;
+use trueline_base::{PointFault, Violation};
 use trueline_lang::ir::{Machine, Module};
 
 type Hash = foldhash::fast::FixedState;
@@ -30,7 +30,7 @@ pub(crate) struct Sets<'m> {
     marked: Vec<bool>,
     width: usize,
     sets: Interner<Box<[u32]>>,
-    memo: HashMap<(u32, Letter), Result<u32, Failure>, Hash>,
+    memo: HashMap<(u32, Letter), Result<u32, Violation>, Hash>,
 }
 
 const IDLE: u32 = 0;
@@ -145,7 +145,7 @@ impl<'m> Sets<'m> {
         let flat = self.sets.get(set).clone();
         let mut next: Vec<Vec<u32>> = Vec::new();
         if flat.is_empty() {
-            return Ok(Err(Failure::NotLinearizable));
+            return Ok(Err(Violation::NotLinearizable));
         }
         // Before its mark an operation is pending in every configuration, afterwards in none.
         let code = flat[thread + 1];
@@ -159,18 +159,18 @@ impl<'m> Sets<'m> {
                     next.push(configuration);
                 }
             }
-            Event::Points => return Ok(Err(Failure::Point(PointFault::PassedTwice))),
-            Event::Point if !waits => return Ok(Err(Failure::Point(PointFault::PassedTwice))),
+            Event::Points => return Ok(Err(Violation::Point(PointFault::PassedTwice))),
+            Event::Point if !waits => return Ok(Err(Violation::Point(PointFault::PassedTwice))),
             Event::Point => {
                 for configuration in flat.chunks_exact(self.width) {
                     next.extend(self.linearize(configuration, thread)?);
                 }
                 if next.is_empty() {
-                    return Ok(Err(Failure::Point(PointFault::Disabled)));
+                    return Ok(Err(Violation::Point(PointFault::Disabled)));
                 }
             }
             Event::Return { .. } if waits => {
-                return Ok(Err(Failure::Point(PointFault::ReturnedWithout)));
+                return Ok(Err(Violation::Point(PointFault::ReturnedWithout)));
             }
             Event::Return { value, marked } => {
                 for configuration in flat.chunks_exact(self.width) {
@@ -181,8 +181,8 @@ impl<'m> Sets<'m> {
                     }
                 }
                 if next.is_empty() {
-                    let differs = Failure::Point(PointFault::ResultDiffers);
-                    return Ok(Err(if marked { differs } else { Failure::NotLinearizable }));
+                    let differs = Violation::Point(PointFault::ResultDiffers);
+                    return Ok(Err(if marked { differs } else { Violation::NotLinearizable }));
                 }
                 return Ok(Ok(self.intern(next)));
             }
@@ -236,7 +236,7 @@ impl Monitor for Sets<'_> {
     }
 
     fn bytes(&self) -> u64 {
-        let entry = std::mem::size_of::<((u32, Letter), Result<u32, Failure>)>() + 1;
+        let entry = std::mem::size_of::<((u32, Letter), Result<u32, Violation>)>() + 1;
         self.object.bytes() + self.sets.bytes() + (self.memo.capacity() * entry) as u64
     }
 }

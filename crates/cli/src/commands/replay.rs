@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use clap::Parser;
-use trueline_base::verdict::Finding;
-use trueline_lang::compile::{Asked, Overrides, Question, Task};
-use trueline_replay::{Case, Claim, Source, TraceFile, Unconfirmed, confirm};
+use trueline_lang::compile::{Overrides, Task};
+use trueline_replay::{Case, Source, TraceFile, Unconfirmed, confirm};
 use trueline_report::render_trace;
 
 use crate::args::{Cli, Command, Common};
@@ -39,16 +38,18 @@ pub fn run(path: &Path, common: &Common) -> Exit {
             file.model, file.property, file.object
         ));
     };
-    let Some(claim) = claim(&file, &task.asked[at]) else {
+    let question = &task.asked[at].question;
+    if !question.fails_by(file.violation) {
         return input(&format!(
-            "{}: `{}` is no failure of `{}`",
+            "{}: an execution that {} says nothing about `{}`",
             path.display(),
-            file.failure,
+            file.violation.sentence(),
             file.property
         ));
-    };
+    }
     let origin = Source { path: &source.path, text: source.model.source() };
-    match confirm(&Case { machine: &task.machine, claim, source: origin }, &file.schedule()) {
+    let case = Case { machine: &task.machine, question, violation: file.violation, source: origin };
+    match confirm(&case, &file.schedule()) {
         Ok(mut trace) => {
             trace.minimal = file.story.minimal;
             if common.json {
@@ -112,21 +113,4 @@ fn find(source: &files::Source, file: &TraceFile, overrides: &Overrides) -> Opti
         }
     }
     moved
-}
-
-fn claim<'a>(file: &TraceFile, asked: &'a Asked) -> Option<Claim<'a>> {
-    if let Some(finding) = Finding::ALL.into_iter().find(|f| f.word() == file.failure) {
-        return Some(Claim::Finding(finding));
-    }
-    match (file.failure.as_str(), &asked.question) {
-        ("not_linearizable", Question::Linearizable { spec }) => Some(Claim::NotLinearizable { spec }),
-        ("points", Question::Linearizable { spec }) => Some(Claim::Points { spec }),
-        ("invariant", Question::Invariant { routine }) => {
-            let text = asked.name.strip_prefix("invariant ").unwrap_or(&asked.name);
-            Some(Claim::Invariant { routine, text })
-        }
-        ("leak", _) => Some(Claim::Leak),
-        ("not_refined", Question::Refines { other }) => Some(Claim::NotRefined { other }),
-        _ => None,
-    }
 }

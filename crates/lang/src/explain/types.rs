@@ -96,10 +96,11 @@ The absent reference is `null`, the absent value of all other types is `none`.
     ),
     (
         "E0209",
-        "`self` where no thread runs.
+        "`self` or a `local` variable where no thread runs.
 
 Initial values of `shared` variables, `init`, constants and invariants are computed without a
-thread. Operations, the initialisers of `local` variables and clients know `self`.
+thread. Operations, the initialisers of `local` variables and clients know `self`. What an
+invariant is to compare must be shared.
 
     shared owner: tid = self;
 

@@ -142,7 +142,8 @@ impl<'e, 'a> Body<'e, 'a> {
         if let Some(found) = self.scopes[floor..].iter().rev().find_map(|s| s.get(name)) {
             return Some(found.clone());
         }
-        if self.client {
+        // A `local` variable is some thread's.
+        if self.client || !self.has_self {
             return None;
         }
         let at = self.env.module.persistent.iter().position(|p| p.name == name)?;
@@ -176,6 +177,12 @@ impl<'e, 'a> Body<'e, 'a> {
     /// Reports a name that means nothing.
     pub fn unknown_name(&mut self, name: &str, span: Span) {
         if self.env.poisoned.contains(name) {
+            return;
+        }
+        if !self.client && !self.has_self && self.env.module.persistent.iter().any(|p| p.name == name) {
+            let text = format!("`{name}` is a variable of each thread, and no thread runs this");
+            self.error("E0209", span, text).help =
+                Some("use a `shared` variable, or an array of them".into());
             return;
         }
         let names = self.names_in_scope();

@@ -4,13 +4,13 @@ mod scope;
 mod style;
 mod table;
 
-pub use scope::number;
 pub use style::Style;
 
-use crate::text::scope::{cost, plural, scope_lines};
+use crate::text::scope::{cost, scope_lines};
 use crate::text::style::{pad, wrap};
 use trueline_base::trace::{Reasons, Trace};
 use trueline_base::verdict::{Answer, Decision};
+use trueline_base::words::{number, plural};
 
 /// Which failures are told in full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

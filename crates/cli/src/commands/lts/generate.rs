@@ -7,7 +7,7 @@ use serde_json::json;
 use std::path::PathBuf;
 use trueline_base::{Meter, Observer};
 use trueline_check::{Refusal, system};
-use trueline_lang::compile::{self, Question, Task};
+use trueline_lang::compile::{self, Task};
 use trueline_lang::ir::Module;
 
 use crate::args::{Common, OverrideArgs};
@@ -79,11 +79,7 @@ fn task(args: &GenerateArgs, common: &Common) -> Result<Task, Trouble> {
 }
 
 fn specification(task: &Task) -> Result<&Module, Trouble> {
-    let spec = task.asked.iter().find_map(|asked| match &asked.question {
-        Question::Linearizable { spec } => Some(&**spec),
-        _ => None,
-    });
-    spec.ok_or_else(|| {
+    task.specification().ok_or_else(|| {
         Trouble::Input(format!("the check of `{}` does not ask for linearizability", task.object))
     })
 }

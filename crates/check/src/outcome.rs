@@ -1,29 +1,9 @@
-//! What is asked, and what is answered.
+//! What an engine answers.
 
 use crate::coverage::Coverage;
-use trueline_base::Stop;
 use trueline_base::verdict::Finding;
-use trueline_lang::ir::{Machine, Module, OpId, Routine, Schedule};
-
-/// A property of a machine.
-#[derive(Clone, Copy, Debug)]
-pub enum Question<'a> {
-    /// No finding can be reached.
-    Safe,
-    /// Every history is linearizable to a specification; its operations are found by name.
-    Linearizable {
-        /// The specification.
-        spec: &'a Module,
-        /// Operations with marks take effect at their marks.
-        points: bool,
-    },
-    /// Every visible trace is one of this machine too; operations correspond by name.
-    Refines(&'a Machine),
-    /// In every state the routine, run at once, returns true on every way; a finding in it counts as false.
-    Invariant(&'a Routine),
-    /// No struct becomes unreachable without having been freed; always so under garbage collection.
-    LeakFree,
-}
+use trueline_base::{Stop, Violation};
+use trueline_lang::ir::{OpId, Schedule};
 
 /// What a search found.
 #[derive(Clone, Debug)]
@@ -50,6 +30,19 @@ pub struct Outcome {
     pub growing: Vec<String>,
     /// Whether an `assume` left out executions.
     pub assumed: bool,
+    /// How it was searched.
+    pub method: Method,
+}
+
+/// How an engine searches, for the scope of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Method {
+    /// The engine's name.
+    pub engine: &'static str,
+    /// The reductions in force.
+    pub reductions: Vec<&'static str>,
+    /// How states are stored: `exact` or `hashed`.
+    pub storage: &'static str,
 }
 
 /// The answer.
@@ -77,6 +70,8 @@ pub enum Why {
         /// How to get there; the last move is the one that ends in the finding.
         schedule: Schedule,
     },
+    /// No engine decides this property.
+    Unavailable,
     /// The specification itself ends in a finding.
     SpecificationFinding {
         /// Its operation; none for `init`.
@@ -92,42 +87,7 @@ pub struct Counterexample {
     /// The execution.
     pub schedule: Schedule,
     /// What is wrong.
-    pub failure: Failure,
+    pub violation: Violation,
     /// Whether no violation has fewer threads, operations, context switches, moves, in this order.
     pub minimal: bool,
-}
-
-/// What is wrong at the end of a counterexample.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Failure {
-    /// The history is not linearizable.
-    NotLinearizable,
-    /// A finding.
-    Finding {
-        /// In which thread.
-        thread: u8,
-        /// What was found.
-        finding: Finding,
-    },
-    /// The invariant is false.
-    Invariant,
-    /// A struct is lost.
-    Leak,
-    /// The other machine has no such trace.
-    NotRefined,
-    /// The marks are at fault, or the object is: a check without points decides.
-    Point(PointFault),
-}
-
-/// What is wrong with a linearization point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PointFault {
-    /// An operation passed two points.
-    PassedTwice,
-    /// An operation with marks returned without having passed one.
-    ReturnedWithout,
-    /// The specification cannot give this result at the point.
-    ResultDiffers,
-    /// The specification's operation waits at the point.
-    Disabled,
 }
