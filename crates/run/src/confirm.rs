@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use trueline_base::trace::{Reason, Reasons};
 use trueline_base::{Meter, Silent};
 use trueline_history::ask::Asked;
 use trueline_history::{Builder, History, Options, Verdict};
@@ -11,9 +12,10 @@ use crate::explore::{Execution, Explorer};
 use crate::harness::Harness;
 use crate::history::{input, output};
 use crate::judge::Failing;
-use crate::log::{End, Found, Record, Run};
-use crate::places::Places;
+use crate::log::{Action, End, Found, Kind, Record, Run};
+use crate::places::{Place, Places};
 use crate::player::{Plan, Player};
+use crate::race::{Race, race};
 use crate::scenario::{Call, Scenario};
 use crate::search::{PATIENCE, set_up};
 use crate::story::{Told, reasons, tell};
@@ -31,6 +33,8 @@ pub enum Claim {
     },
     /// A finding of the player.
     Found(Found),
+    /// A data race.
+    Race(Race),
 }
 
 /// A failure that is to be confirmed.
@@ -66,10 +70,11 @@ impl Candidate {
     /// Which kind of failure is told when there are several: what breaks the program first.
     pub fn rank(&self) -> u8 {
         match &self.claim {
-            Claim::Found(found) if found.word == "leak" => 3,
+            Claim::Found(found) if found.word == "leak" => 4,
             Claim::Found(_) => 0,
             Claim::Stuck { .. } => 1,
             Claim::History(_) => 2,
+            Claim::Race(_) => 3,
         }
     }
 }
@@ -98,9 +103,9 @@ pub fn confirm(
         };
         let told = Told { harness, scenario, run: &run, units: &candidate.units };
         match decide(&candidate.claim, &told, spec, request, meter) {
-            Ok(Decided { word, summary, fault, why }) => {
+            Ok(Decided { word, summary, fault, why, places: racing }) => {
                 let mut trace = tell(&told, &mut places, summary, fault);
-                trace.reasons = why;
+                trace.reasons = why.or_else(|| racing.map(|r| unordered(&mut places, r)));
                 return Ok(Failure { word, trace, scenario: scenario.show(harness), level: String::new(), steps });
             }
             Err(why) => last = why,
@@ -116,7 +121,9 @@ struct Decided {
     word: String,
     summary: String,
     fault: Option<(usize, u64, String)>,
-    why: Option<trueline_base::trace::Reasons>,
+    why: Option<Reasons>,
+    /// The places of two accesses that race.
+    places: Option<(u64, u64)>,
 }
 
 fn decide(claim: &Claim, told: &Told<'_>, spec: &dyn Asked, request: &Request, meter: &Meter) -> Result<Decided, String> {
@@ -124,13 +131,31 @@ fn decide(claim: &Claim, told: &Told<'_>, spec: &dyn Asked, request: &Request, m
     match claim {
         Claim::Found(found) => match run.found() {
             Some(again) if again.word == found.word => {
-                let who = operation(told, run.thread);
-                let summary = sentence(&format!("{who} {}", again.sentence));
+                let summary = match run.thread {
+                    0 => sentence(&format!("outside of the threads, the object {}", again.sentence)),
+                    t => format!("Thread {t} {}, in {}.", again.sentence, operation(told, t)),
+                };
                 let fault = Some((run.thread, again.place, again.sentence.clone()));
-                Ok(Decided { word: again.word, summary, fault, why: None })
+                Ok(Decided { word: again.word, summary, fault, why: None, places: None })
             }
             other => Err(format!("{other:?} instead of {}", found.word)),
         },
+        Claim::Race(_) => {
+            let Some(race) = race(run, told.scenario.threads.len()) else { return Err("there is no data race".into()) };
+            let says = |(thread, action): (usize, Action)| {
+                let verb = if matches!(action.kind, Kind::Load | Kind::Read) { "reads" } else { "writes" };
+                let how = if action.kind.atomic() { "" } else { " without atomics" };
+                format!("thread {thread} {verb}{how}")
+            };
+            let summary = sentence(&format!(
+                "two accesses to the same memory are not ordered: {}, {}",
+                says(race.first),
+                says(race.second)
+            ));
+            let place = |(_, action): (usize, Action)| action.place;
+            let why = Some((place(race.first), place(race.second)));
+            Ok(Decided { word: "data_race".into(), summary, fault: None, why: None, places: why })
+        }
         Claim::Stuck { spinning } => {
             if run.end != End::Stuck {
                 return Err(format!("it ends with {:?}", run.end));
@@ -139,12 +164,15 @@ fn decide(claim: &Claim, told: &Told<'_>, spec: &dyn Asked, request: &Request, m
                 .filter(|t| !finished(told, *t))
                 .map(|t| format!("{} of thread {t}", operation(told, t)))
                 .collect();
+            let verb = waiting.len() > 1;
             let (word, predicate) = match spinning {
+                true if verb => ("livelock", "repeat loops in which nothing can change any more"),
                 true => ("livelock", "repeats a loop in which nothing can change any more"),
+                false if verb => ("deadlock", "wait for ever"),
                 false => ("deadlock", "waits for ever"),
             };
-            let summary = sentence(&format!("{} {predicate}", waiting.join(" and ")));
-            Ok(Decided { word: word.into(), summary, fault: None, why: None })
+            let summary = format!("Nobody can go on: {} {predicate}.", waiting.join(" and "));
+            Ok(Decided { word: word.into(), summary, fault: None, why: None, places: None })
         }
         Claim::History(_) => {
             let history = recorded(told)?;
@@ -158,11 +186,21 @@ fn decide(claim: &Claim, told: &Told<'_>, spec: &dyn Asked, request: &Request, m
                     };
                     let summary = sentence(&failure.sentence);
                     let why = reasons(&history, &report);
-                    Ok(Decided { word: word.into(), summary, fault: None, why })
+                    Ok(Decided { word: word.into(), summary, fault: None, why, places: None })
                 }
                 other => Err(format!("the recorded history is {}", other.word())),
             }
         }
+    }
+}
+
+/// Where two accesses are that race.
+fn unordered(places: &mut Places, (first, second): (u64, u64)) -> Reasons {
+    let line = |place: Place| Reason { case: format!("line {}", place.line), refuted: place.text };
+    Reasons {
+        title: "What nothing orders".into(),
+        context: String::new(),
+        lines: vec![line(places.place(first)), line(places.place(second))],
     }
 }
 

@@ -13,6 +13,7 @@ use crate::graph::{Event, Graph, INIT, Id, MOST_EVENTS};
 use crate::log::{Action, End, Found, Kind, Op, Record, Run};
 use crate::memory::{Change, Location, Memory, Step};
 use crate::player::Plan;
+use crate::race::{Race, race};
 
 /// What came of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +57,8 @@ pub struct Execution {
     pub ran: usize,
     /// What came of it.
     pub outcome: Outcome,
+    /// A data race in it.
+    pub race: Option<Race>,
 }
 
 /// The work that is left, and what is known of memory.
@@ -127,7 +130,9 @@ impl Explorer {
             alone: Vec::new(),
             ran: run.thread,
             outcome: Outcome::Complete,
+            race: None,
         };
+        execution.race = race(run, self.threads);
         let waiting = self.stack.len();
         execution.outcome = match self.take(&mut execution, run) {
             Ok(()) => self.judge(&execution.graph, run),
@@ -177,7 +182,7 @@ impl Explorer {
                         next[thread] = graph.threads[thread].len();
                     }
                 }
-                Record::Call(0, _) | Record::Fence(..) | Record::Allocate(..) => {}
+                Record::Call(0, _) | Record::Fence(..) | Record::Allocate(..) | Record::Frames(..) => {}
                 Record::Return(0, _, values) => execution.alone.push(values.to_vec()),
                 Record::Call(thread, _) => begun[thread - 1] = next[thread - 1] as u16,
                 Record::Return(thread, _, values) => {

@@ -23,6 +23,7 @@ pub mod naive;
 pub mod numbers;
 pub mod places;
 pub mod player;
+pub mod race;
 pub mod scenario;
 pub mod search;
 pub mod sequential;

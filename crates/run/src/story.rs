@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use trueline_base::trace::{Counts, Reason, Reasons, Row, Trace, What};
 use trueline_history::{Datum, History, Report, Verdict};
 
-use crate::harness::Harness;
+use crate::harness::{Harness, Kind as Type};
 use crate::history::output;
 use crate::log::{Action, Kind, Op, Record, Run};
 use crate::places::Places;
@@ -62,11 +62,6 @@ fn field(action: &Action, unit: &[u64], start: u64) -> u128 {
     })
 }
 
-/// The first byte of the unit that an access is to, given how many words it has: units begin at or before it.
-fn start(action: &Action, words: usize) -> u64 {
-    if words == 1 { action.address & !7 } else { action.address & !(words as u64 * 8).next_power_of_two().wrapping_sub(1) }
-}
-
 /// What a story is about.
 pub struct Told<'a> {
     /// The harness.
@@ -95,7 +90,7 @@ pub fn tell(told: &Told<'_>, places: &mut Places, summary: String, fault: Option
     }
     for record in told.run.records() {
         if let Record::Access { action, old, new, .. } = record {
-            let from = unit_start(told, &action, old.len());
+            let from = unit_start(told, &action);
             for words in [old, new] {
                 if names.block(field(&action, words, from) as u64).is_some() {
                     names.pointers.insert(action.address, true);
@@ -108,6 +103,7 @@ pub fn tell(told: &Told<'_>, places: &mut Places, summary: String, fault: Option
     let with_alone = !told.scenario.prefix.is_empty() || !told.scenario.suffix.is_empty();
     let shift = u32::from(!with_alone);
     let mut alone = 0;
+    let mut frames: Vec<u64> = Vec::new();
     for record in told.run.records() {
         let (thread, what, notes, memory) = match record {
             Record::Call(thread, index) => {
@@ -117,16 +113,21 @@ pub fn tell(told: &Told<'_>, places: &mut Places, summary: String, fault: Option
             }
             Record::Return(thread, index, words) => {
                 let Some(call) = nth(told.scenario, thread, if thread == 0 { alone } else { index }) else { continue };
-                let answer = output(&told.harness.operations[call.operation], words);
+                let function = &told.harness.operations[call.operation];
+                let answer = output(function, words);
                 if thread == 0 {
                     alone += 1;
                 }
-                (thread, What::Return(show(&answer)), Vec::new(), Vec::new())
+                (thread, What::Return(show(function.result, &answer)), Vec::new(), Vec::new())
             }
             Record::Access { thread, action, old, new } => {
-                let place = places.place(action.place);
+                let place = places.outside(action.place, &frames);
                 let (notes, memory) = effects(told, &names, places, &action, old, new);
                 (thread, What::Statement { line: place.line, text: place.text }, notes, memory)
+            }
+            Record::Frames(_, calls) => {
+                frames = calls.to_vec();
+                continue;
             }
             _ => continue,
         };
@@ -141,7 +142,7 @@ pub fn tell(told: &Told<'_>, places: &mut Places, summary: String, fault: Option
         });
     }
     if let Some((thread, address, predicate)) = fault {
-        let place = places.place(address);
+        let place = places.outside(address, &frames);
         let column = (thread as u32).saturating_sub(shift);
         let operation = doing.get(thread).cloned().unwrap_or_default();
         let step = rows.len() as u32 + 1;
@@ -167,9 +168,10 @@ pub fn tell(told: &Told<'_>, places: &mut Places, summary: String, fault: Option
     Trace { summary, threads, rows, reasons: None, counts, minimal: false }
 }
 
-fn unit_start(told: &Told<'_>, action: &Action, words: usize) -> u64 {
+/// The first byte of the unit that an access is to.
+fn unit_start(told: &Told<'_>, action: &Action) -> u64 {
     let inside = told.units.iter().find(|(first, count)| (first << 3..(first + count) << 3).contains(&action.address));
-    inside.map_or_else(|| start(action, words), |(first, _)| first << 3)
+    inside.map_or(action.address & !7, |(first, _)| first << 3)
 }
 
 fn nth(scenario: &Scenario, thread: usize, index: usize) -> Option<&Call> {
@@ -179,8 +181,9 @@ fn nth(scenario: &Scenario, thread: usize, index: usize) -> Option<&Call> {
     }
 }
 
-fn show(answer: &Datum) -> String {
+fn show(kind: Type, answer: &Datum) -> String {
     match answer {
+        Datum::Nil if kind == Type::Bool => "returns false".into(),
         Datum::Nil => "returns".into(),
         other => format!("returns {other}"),
     }
@@ -209,7 +212,7 @@ fn effects(
         Kind::Reuse => return (vec![format!("gets the freed {name} again")], vec![]),
         _ => {}
     }
-    let from = unit_start(told, action, old.len());
+    let from = unit_start(told, action);
     let (before, after) = (field(action, old, from), field(action, new, from));
     let (was, is) = (names.value(action, before), names.value(action, after));
     let writes = matches!(action.kind, Kind::Store | Kind::Write)

@@ -39,6 +39,8 @@ pub struct Request {
     pub spec: Option<String>,
     /// How scenarios are run.
     pub settings: Settings,
+    /// Whether data races are no findings.
+    pub allow_races: bool,
 }
 
 /// Why there is no answer.
@@ -198,6 +200,7 @@ struct Watch<'a> {
     trouble: Option<Verdicts>,
     input: Option<String>,
     long: bool,
+    allow_races: bool,
 }
 
 impl Watch<'_> {
@@ -240,6 +243,11 @@ impl Visitor for Watch<'_> {
             Outcome::Steps => self.long = true,
             _ => {}
         }
+        if let Some(race) = execution.race
+            && !self.allow_races
+        {
+            self.offer(explorer, execution, Claim::Race(race), &[]);
+        }
         self.more += u64::from(self.best.is_some());
         self.more < AFTER_A_FAILURE
     }
@@ -271,6 +279,7 @@ fn one(
         trouble: None,
         input: None,
         long: false,
+        allow_races: request.allow_races,
     };
     let (counts, ended) =
         search(&mut built.player, &built.harness, scenario, request.settings, meter, &mut watch);

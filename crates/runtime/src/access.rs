@@ -4,7 +4,7 @@ use std::arch::naked_asm;
 
 use crate::heap;
 use crate::log::{Access, Kind, Op};
-use crate::memory::{Touch, contents, note_own};
+use crate::memory::{Touch, contents, note_alone, note_own};
 use crate::schedule::{self, REGISTERS};
 use crate::state::{Pending, concurrent, running, state};
 
@@ -38,6 +38,7 @@ pub fn plain(kind: Kind, address: usize, size: usize, place: usize, registers: O
     state.place = place;
     if !concurrent() {
         heap::check(address, size, if kind == Kind::Read { "reads" } else { "writes" });
+        note_alone();
         return None;
     }
     let stack = crate::fiber::on_own_stack(address);
@@ -217,10 +218,21 @@ passed_on! {
     __wrap_memcpy copy_memory; __wrap_memmove copy_memory; __wrap_memset fill_memory;
 }
 
+/// Keeps the calls that a thread is in, for places in headers.
 #[unsafe(no_mangle)]
-extern "C" fn __tsan_func_entry(_: usize) {}
+extern "C" fn __tsan_func_entry(caller: usize) {
+    if running() {
+        let state = state();
+        state.threads[state.current].frames.push(caller);
+    }
+}
 #[unsafe(no_mangle)]
-extern "C" fn __tsan_func_exit() {}
+extern "C" fn __tsan_func_exit() {
+    if running() {
+        let state = state();
+        state.threads[state.current].frames.pop();
+    }
+}
 /// Called by the constructors of instrumented objects, before those of the program.
 #[unsafe(no_mangle)]
 extern "C" fn __tsan_init() {

@@ -195,3 +195,16 @@ pub fn note_own(me: usize, address: usize, size: usize) {
         crate::schedule::end(crate::state::End::Steps, "");
     }
 }
+
+/// Accesses that an operation may make when it runs alone.
+const MOST_ALONE: u32 = 2_000_000;
+
+/// Counts an access outside of the threads, so that an operation that does not end there is found.
+pub fn note_alone() {
+    let state = state();
+    let thread = &mut state.threads[state.current];
+    thread.local_accesses += 1;
+    if thread.local_accesses > MOST_ALONE {
+        crate::schedule::finding("endless", "does not end although it runs alone");
+    }
+}

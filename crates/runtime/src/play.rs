@@ -185,7 +185,7 @@ fn play(words: &[u64]) {
         thread.glances.clear();
         thread.planned = 0;
         thread.local_accesses = 0;
-        thread.blocks.clear();
+        thread.frames.clear();
     }
     for next in &state.plan {
         state.threads[usize::from(*next) % MAX_THREADS].planned += 1;
@@ -262,6 +262,7 @@ fn run_operations(thread: usize, count: usize, pick: impl Fn(usize) -> Operation
         boundary(thread);
         state().log.note(Kind::Call, thread, index as u64, &[]);
         schedule::effect();
+        state().threads[thread].local_accesses = 0;
         let result = call(operation.function, arguments);
         let outs_now = state().threads[thread].outs;
         let mut values = vec![result & operation.result];

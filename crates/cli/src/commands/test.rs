@@ -36,7 +36,7 @@ pub struct TestArgs {
     /// Operations of a thread at most
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub ops: u8,
-    /// Operations of all threads together at most
+    /// Operations of two threads together at most; each further thread takes one away
     #[arg(long, default_value_t = 4)]
     pub calls: u8,
     /// Operations before the threads at most
@@ -51,6 +51,9 @@ pub struct TestArgs {
     /// Steps of an execution at most
     #[arg(long, default_value_t = 2000)]
     pub steps: usize,
+    /// Data races are no findings: plain accesses are taken for atomic ones, as code older than C11 needs
+    #[arg(long)]
+    pub allow_races: bool,
     /// Never use freed memory again
     #[arg(long)]
     pub no_reuse: bool,
@@ -84,6 +87,7 @@ pub fn run(args: &TestArgs, common: &Common) -> Exit {
         condition,
         spec: args.spec.clone(),
         settings: Settings { max_steps: args.steps, reuse: !args.no_reuse },
+        allow_races: args.allow_races,
     };
     let cancel = terminal::cancel_on_interrupt();
     let limits = terminal::limits(common, None, &cancel);
