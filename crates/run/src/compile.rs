@@ -88,7 +88,10 @@ pub fn find(cpp: bool, wanted: Option<&str>) -> Result<Compiler, String> {
 pub fn build(compiler: &Compiler, build: &Build, folder: &Folder) -> Result<PathBuf, String> {
     let put = |name: &str, bytes: &[u8]| {
         let path = folder.path().join(name);
-        std::fs::write(&path, bytes).map_err(|e| format!("{}: {e}", path.display()))?;
+        // Programs of an earlier build may run, and have the player mapped.
+        if !path.exists() {
+            std::fs::write(&path, bytes).map_err(|e| format!("{}: {e}", path.display()))?;
+        }
         Ok::<PathBuf, String>(path)
     };
     let player = put("libtrueline_player.so", PLAYER)?;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use trueline_base::trace::{Reason, Reasons};
+use trueline_base::trace::{Reason, Reasons, Trace};
 use trueline_base::{Meter, Silent};
 use trueline_history::ask::Asked;
 use trueline_history::{Builder, History, Options, Verdict};
@@ -15,7 +15,8 @@ use crate::judge::Failing;
 use crate::log::{Action, End, Found, Kind, Record, Run};
 use crate::places::{Place, Places};
 use crate::player::{Plan, Player};
-use crate::race::{Race, race};
+use crate::race::race;
+use crate::replay::{Again, ReplayFile};
 use crate::scenario::{Call, Scenario};
 use crate::search::{PATIENCE, set_up};
 use crate::story::{Told, reasons, tell};
@@ -24,8 +25,8 @@ use crate::test::{Failure, Request};
 /// What is claimed of an execution.
 #[derive(Clone, Debug)]
 pub enum Claim {
-    /// A history that no order explains.
-    History(Box<Failing>),
+    /// A history that no order explains; here the one that the explorer found.
+    History(Option<Box<Failing>>),
     /// Nobody can ever go on.
     Stuck {
         /// Whether some thread goes round in a loop.
@@ -34,7 +35,7 @@ pub enum Claim {
     /// A finding of the player.
     Found(Found),
     /// A data race.
-    Race(Race),
+    Race,
 }
 
 /// A failure that is to be confirmed.
@@ -72,9 +73,9 @@ impl Candidate {
         match &self.claim {
             Claim::Found(found) if found.word == "leak" => 4,
             Claim::Found(_) => 0,
-            Claim::Stuck { .. } => 1,
-            Claim::History(_) => 2,
-            Claim::Race(_) => 3,
+            Claim::Race => 1,
+            Claim::Stuck { .. } => 2,
+            Claim::History(_) => 3,
         }
     }
 }
@@ -103,9 +104,9 @@ pub fn confirm(
         };
         let told = Told { harness, scenario, run: &run, units: &candidate.units };
         match decide(&candidate.claim, &told, spec, request, meter) {
-            Ok(Decided { word, summary, fault, why, places: racing }) => {
-                let mut trace = tell(&told, &mut places, summary, fault);
-                trace.reasons = why.or_else(|| racing.map(|r| unordered(&mut places, r)));
+            Ok(decided) => {
+                let word = decided.word.clone();
+                let trace = story(decided, &told, &mut places);
                 return Ok(Failure { word, trace, scenario: scenario.show(harness), level: String::new(), steps });
             }
             Err(why) => last = why,
@@ -115,6 +116,49 @@ pub fn confirm(
         }
     }
     Err(format!("a failure could not be confirmed in {}: {last}", scenario.show(harness)))
+}
+
+/// Plays the steps of a trace file on the code as it is now.
+#[allow(clippy::too_many_arguments)]
+pub fn again(
+    file: &ReplayFile,
+    explorer: &Explorer,
+    program: &Path,
+    harness: &Harness,
+    scenario: &Scenario,
+    spec: &dyn Asked,
+    request: &Request,
+    meter: &Meter,
+) -> Result<Again, String> {
+    let mut player = Player::start(program, PATIENCE)?;
+    player.set_up(set_up(harness, scenario, explorer, request.settings, true));
+    let plan = Plan { steps: file.steps.clone(), held: 0 };
+    let run = match player.play(&[plan]) {
+        Ok(mut runs) => runs.remove(0),
+        Err(_) => return Err("the player does not answer".into()),
+    };
+    if run.end == End::Departed {
+        return Ok(Again::Departs(run.text.clone()));
+    }
+    let claim = match file.failure.as_str() {
+        "not_linearizable" | "not_quasi_linearizable" => Claim::History(None),
+        "deadlock" => Claim::Stuck { spinning: false },
+        "livelock" => Claim::Stuck { spinning: true },
+        "data_race" => Claim::Race,
+        word => Claim::Found(Found { word: word.into(), place: 0, sentence: String::new() }),
+    };
+    let units: Vec<(u64, u64)> = explorer.memory.words()[1..].chunks_exact(2).map(|u| (u[0], u[1])).collect();
+    let told = Told { harness, scenario, run: &run, units: &units };
+    Ok(match decide(&claim, &told, spec, request, meter) {
+        Ok(decided) => Again::Fails(Box::new(story(decided, &told, &mut Places::of(program)?))),
+        Err(why) => Again::Passes(why),
+    })
+}
+
+fn story(decided: Decided, told: &Told<'_>, places: &mut Places) -> Trace {
+    let mut trace = tell(told, places, decided.summary, decided.fault);
+    trace.reasons = decided.why.or_else(|| decided.places.map(|r| unordered(places, r)));
+    trace
 }
 
 struct Decided {
@@ -140,7 +184,7 @@ fn decide(claim: &Claim, told: &Told<'_>, spec: &dyn Asked, request: &Request, m
             }
             other => Err(format!("{other:?} instead of {}", found.word)),
         },
-        Claim::Race(_) => {
+        Claim::Race => {
             let Some(race) = race(run, told.scenario.threads.len()) else { return Err("there is no data race".into()) };
             let says = |(thread, action): (usize, Action)| {
                 let verb = if matches!(action.kind, Kind::Load | Kind::Read) { "reads" } else { "writes" };

@@ -46,7 +46,7 @@ pub fn plain(kind: Kind, address: usize, size: usize, place: usize, registers: O
         return None;
     }
     let verb = if kind == Kind::Read { "reads" } else { "writes" };
-    match state.granules.touch(me, address, size) {
+    match state.granules.touch(me, address, size, kind != Kind::Read) {
         Touch::Own => {
             heap::check(address, size, verb);
             if kind != Kind::Read {

@@ -55,7 +55,7 @@ fn atomic<T: Word>(at: *mut T, kind: Kind, op: Op, order: i32, a: T, b: T) -> T 
         }
         if concurrent() {
             let me = state().current;
-            match state().granules.touch(me, address, size) {
+            match state().granules.touch(me, address, size, kind != Kind::Load) {
                 Touch::Own => {
                     heap::check(address, size, verb);
                     note_own(me, address, size);

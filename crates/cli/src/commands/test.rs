@@ -9,6 +9,7 @@ use trueline_base::verdict::Decision;
 use trueline_history::Condition;
 use trueline_report::{number, render_trace};
 use trueline_run::generate::Sizes;
+use trueline_run::replay::{Again, KIND, ReplayFile, replay};
 use trueline_run::search::Settings;
 use trueline_run::test::{Failure, Refusal, Request, Tested, Verdicts, stem, test};
 
@@ -54,6 +55,9 @@ pub struct TestArgs {
     /// Data races are no findings: plain accesses are taken for atomic ones, as code older than C11 needs
     #[arg(long)]
     pub allow_races: bool,
+    /// Where to write the trace of a failure [default: FILE.trace.json here]
+    #[arg(long)]
+    pub trace: Option<PathBuf>,
     /// Never use freed memory again
     #[arg(long)]
     pub no_reuse: bool,
@@ -98,18 +102,7 @@ pub fn run(args: &TestArgs, common: &Common) -> Exit {
     drop(progress);
     match answer {
         Ok(tested) => show(args, common, &tested, start.elapsed().as_secs_f64()),
-        Err(Refusal::Input(message)) => {
-            eprintln!("error: {}: {message}", args.file.display());
-            Exit::Input
-        }
-        Err(Refusal::Usage(message)) => {
-            eprintln!("error: {message}");
-            Exit::Usage
-        }
-        Err(Refusal::Internal(message)) => {
-            eprintln!("internal error: {message}");
-            Exit::Internal
-        }
+        Err(refusal) => refuse(&args.file.display().to_string(), refusal),
     }
 }
 
@@ -130,8 +123,9 @@ fn show(args: &TestArgs, common: &Common, tested: &Tested, seconds: f64) -> Exit
         Verdicts::Fails(failure) => Some(&**failure),
         _ => None,
     };
+    let path = failure.and_then(|f| write_trace(args, tested, f));
     if common.json {
-        println!("{:#}", json(args, tested, decision, failure, seconds));
+        println!("{:#}", json(args, tested, decision, failure, path.as_deref(), seconds));
         return exit;
     }
     if common.quiet && exit == Exit::Expected {
@@ -148,11 +142,86 @@ fn show(args: &TestArgs, common: &Common, tested: &Tested, seconds: f64) -> Exit
         Verdicts::Unknown(why) => println!("  {why}"),
         Verdicts::Fails(failure) => {
             println!("\n{}", render_trace(&failure.trace, &style).trim_end());
+            if let Some(path) = &path {
+                println!("  trace  {path}     (trueline replay {path})");
+            }
             println!("  scenario  {} at {}", failure.scenario, failure.level);
         }
     }
     println!("  scope  {}", scope(tested).join("\n         "));
     exit
+}
+
+/// Writes what `trueline replay` needs.
+fn write_trace(args: &TestArgs, tested: &Tested, failure: &Failure) -> Option<String> {
+    let path = args.trace.clone().unwrap_or_else(|| format!("{}.trace.json", stem(&args.file)).into());
+    let file = ReplayFile {
+        version: 1,
+        kind: KIND.into(),
+        source: args.file.display().to_string(),
+        compiler: tested.compiler.clone(),
+        level: failure.level.clone(),
+        flags: args.flags.clone(),
+        scenario: failure.scenario.clone(),
+        condition: args.condition.clone(),
+        spec: args.spec.clone(),
+        reuse: !args.no_reuse,
+        failure: failure.word.clone(),
+        steps: failure.steps.clone(),
+        story: failure.trace.clone(),
+    };
+    match std::fs::write(&path, file.write()) {
+        Ok(()) => Some(path.display().to_string()),
+        Err(e) => {
+            eprintln!("warning: the trace was not written: {}: {e}", path.display());
+            None
+        }
+    }
+}
+
+/// `trueline replay` of a trace of real code.
+pub fn replay_again(file: &ReplayFile, common: &Common) -> Exit {
+    let meter = Meter::start(terminal::limits(common, None, &terminal::cancel_on_interrupt()));
+    let (fails, why, story) = match replay(file, &meter) {
+        Ok(Again::Fails(trace)) => (true, None, Some(trace)),
+        Ok(Again::Passes(how)) => (false, Some(how), None),
+        Ok(Again::Departs(how)) => {
+            eprintln!("error: {}: the code no longer makes these steps: {how}", file.source);
+            return Exit::Input;
+        }
+        Err(refusal) => return refuse(&file.source, refusal),
+    };
+    if common.json {
+        let shown = serde_json::json!({
+            "version": 1, "command": "replay", "fails": fails, "file": file.source, "why": why, "story": story,
+        });
+        println!("{shown:#}");
+    } else if let Some(trace) = &story {
+        let word = file.failure.replace('_', " ");
+        println!("FAILS  {word}   {}   {} at {}\n", file.source, file.scenario, file.level);
+        print!("{}", render_trace(trace, &super::check::style(common)));
+    } else {
+        println!("this execution no longer fails: {}", why.unwrap_or_default());
+        println!("next   trueline test {}", file.source);
+    }
+    if fails { Exit::Unexpected } else { Exit::Expected }
+}
+
+fn refuse(file: &str, refusal: Refusal) -> Exit {
+    match refusal {
+        Refusal::Input(message) => {
+            eprintln!("error: {file}: {message}");
+            Exit::Input
+        }
+        Refusal::Usage(message) => {
+            eprintln!("error: {message}");
+            Exit::Usage
+        }
+        Refusal::Internal(message) => {
+            eprintln!("internal error: {message}");
+            Exit::Internal
+        }
+    }
 }
 
 /// The line of what goes wrong, where something does in one place.
@@ -194,6 +263,7 @@ fn json(
     tested: &Tested,
     decision: Decision,
     failure: Option<&Failure>,
+    path: Option<&str>,
     seconds: f64,
 ) -> serde_json::Value {
     let why = match &tested.verdict {
@@ -225,6 +295,7 @@ fn json(
         },
         "cost": { "seconds": seconds },
         "why": why,
-        "trace": failure.map(|f| &f.trace),
+        "story": failure.map(|f| &f.trace),
+        "trace": path,
     })
 }
