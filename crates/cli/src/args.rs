@@ -39,6 +39,9 @@ pub struct Common {
     /// How many threads may work
     #[arg(long, global = true)]
     pub jobs: Option<u32>,
+    /// Characters in a line [default: those of the terminal, else COLUMNS, else 110]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(40..=400), global = true)]
+    pub width: Option<u16>,
     /// Write one JSON document to standard output
     #[arg(long, global = true)]
     pub json: bool,

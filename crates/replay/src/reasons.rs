@@ -12,7 +12,9 @@ use trueline_lang::ir::{Machine, Module, show_return, show_value};
 /// Orders that are enumerated before the rest is only counted as "more".
 const MOST: usize = 5_000;
 /// Lines that are shown before orders are grouped.
-const LINES: usize = 6;
+const LINES: usize = 4;
+/// A story with more operations than this is long.
+const LONG: usize = 3;
 
 /// An order that the specification refutes at its last operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,16 +102,18 @@ pub fn by(operation: &Operation) -> String {
 pub fn explain(machine: &Machine, history: &History, spec: &Module, refutations: &[Refutation]) -> Reasons {
     let common = common_beginning(refutations);
     let shortened = |r: &Refutation| r.order[common.len()..].to_vec();
-    let longest = refutations.iter().map(|r| r.order.len() - common.len()).max().unwrap_or(0);
+    // In a long story an operation is known by its step.
+    let long = history.operations.len() > LONG;
     let name = |n: usize| {
         let operation = &history.operations[n];
         let alike = history.operations.iter().filter(|o| o.text == operation.text).count();
-        match (longest, alike) {
-            (3.., 1) => operation.text.clone(),
-            _ => by(operation),
+        match (long, alike) {
+            (true, 1) => operation.text.clone(),
+            (true, _) => format!("{} @{}", operation.text.trim_end_matches("()"), operation.called + 1),
+            (false, _) => by(operation),
         }
     };
-    let between = if longest > 2 { ", " } else { ", then " };
+    let between = if long { ", " } else { ", then " };
     let listed = |order: &[usize]| order.iter().map(|n| name(*n)).collect::<Vec<_>>().join(between);
     let mut reasons = Reasons { title: "Why no order explains it".into(), ..Reasons::default() };
     if !common.is_empty() {
@@ -119,7 +123,7 @@ pub fn explain(machine: &Machine, history: &History, spec: &Module, refutations:
     let running = |n: &usize| history.operations[*n].returned.is_none();
     let open: BTreeSet<usize> = refutations.iter().flat_map(|r| &r.order).copied().filter(running).collect();
     if !open.is_empty() {
-        let names: Vec<String> = open.iter().map(|n| by(&history.operations[*n])).collect();
+        let names: Vec<String> = open.iter().map(|n| name(*n)).collect();
         let verb = if names.len() == 1 { "is" } else { "are" };
         let between = if reasons.context.is_empty() { "" } else { "; " };
         let text =

@@ -198,3 +198,81 @@ fn what_cannot_be_claimed_is_not() {
     let (question, violation) = violated(&task);
     assert_eq!(smallest(&task.machine, &question, violation, 100_000), Ok(None));
 }
+
+/// Variables of a helper carry its name: the caller has one of the same name.
+#[test]
+fn variables_of_helpers_are_the_helpers() {
+    let text = "
+object C {
+    shared n: int = 0;
+    fn add(k: int) { let old = n; n = old + k; }
+    op inc() {
+        let k = n;
+        add(k + 1);
+        let old = n;
+        assert old != k + 1;
+    }
+}
+check C { threads 1; ops 1; safe; }";
+    let trace = story(text, Some(Finding::Assert));
+    let notes: Vec<String> = trace.rows.iter().flat_map(|r| r.notes.clone()).collect();
+    assert!(notes.contains(&"k=0".to_string()) && notes.contains(&"add: k=1".to_string()), "{notes:?}");
+    assert!(notes.contains(&"add: old=0".to_string()) && notes.contains(&"old=1".to_string()), "{notes:?}");
+    assert!(!notes.contains(&"k=1".to_string()), "{notes:?}");
+}
+
+/// A compare-and-set that succeeds on a cell which was changed in between says so.
+#[test]
+fn a_cell_that_comes_back_is_called_so() {
+    let text = "
+object C {
+    shared x: int = 0;
+    shared n: int = 0;
+    op slow() {
+        let a = x;
+        let k = n;
+        if cas(x, a, 5) { let m = n; assert m == k; }
+    }
+    op fast() {
+        let a = x;
+        if a == 0 { x = 1; x = 0; n = 1; }
+    }
+}
+check C { role a { slow(); } role b { fast(); } safe; }";
+    let trace = story(text, Some(Finding::Assert));
+    let row = trace.rows.iter().find(|r| r.notes.iter().any(|n| n == "succeeds")).expect("a cas");
+    assert_eq!(row.notes[1], "ABA: x was changed since step 2");
+}
+
+/// The read whose value is returned wrongly is never left out; others are.
+#[test]
+fn the_read_that_decides_is_told() {
+    let text = "
+spec Zero { op get() -> int { return 0; } }
+object C implements Zero {
+    shared p: int = 0;
+    shared q: int = 0;
+    shared r: int = 7;
+    op get() -> int {
+        let _a = p;
+        let _b = q;
+        let c = r;
+        let _d = p;
+        return c;
+    }
+}
+check C { threads 1; ops 1; linearizable; }";
+    let quiet: Vec<bool> = story(text, None).rows.iter().map(|r| r.quiet).collect();
+    assert_eq!(quiet, [false, true, true, false, true, false]);
+}
+
+/// In a long story the orders name operations by their steps.
+#[test]
+fn orders_name_steps() {
+    let text = format!(
+        "{STACK}\ncheck Stack {{ role a {{ push(1); pop(); pop(); }} role b {{ push(2); }} linearizable expect fails; }}"
+    );
+    let reasons = story(&text, None).reasons.unwrap();
+    let all: String = reasons.lines.iter().map(|line| format!("{}\n", line.case)).collect();
+    assert!(all.contains("pop @") && all.contains("push(2)") && !all.contains("by thread"), "{all}");
+}

@@ -88,7 +88,10 @@ pub fn find(cpp: bool, wanted: Option<&str>) -> Result<Compiler, String> {
 pub fn build(compiler: &Compiler, build: &Build, folder: &Folder) -> Result<PathBuf, String> {
     let put = |name: &str, bytes: &[u8]| {
         let path = folder.path().join(name);
-        std::fs::write(&path, bytes).map_err(|e| format!("{}: {e}", path.display()))?;
+        // Programs of an earlier build may run, and have the player mapped.
+        if !path.exists() {
+            std::fs::write(&path, bytes).map_err(|e| format!("{}: {e}", path.display()))?;
+        }
         Ok::<PathBuf, String>(path)
     };
     let player = put("libtrueline_player.so", PLAYER)?;
@@ -118,9 +121,7 @@ pub fn build(compiler: &Compiler, build: &Build, folder: &Folder) -> Result<Path
     let folder = format!("-Wl,-rpath,{}", folder.path().display());
     // All symbols at once: restoring globals would undo lazy binding over and over.
     command.args([&folder, "-Wl,-z,now", "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset", "-pthread"]);
-    run(command.args(
-        build.flags.iter().filter(|f| f.starts_with("-l") || f.starts_with("-Wl,") || f.starts_with("-L")),
-    ))?;
+    run(command.args(build.flags.iter().filter(|f| f.starts_with("-l") || f.starts_with("-Wl,") || f.starts_with("-L"))))?;
     Ok(program)
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use trueline_base::trace::{Reason, Reasons, Trace};
 use trueline_base::{Meter, Silent};
 use trueline_history::ask::Asked;
 use trueline_history::{Builder, History, Options, Verdict};
@@ -11,9 +12,11 @@ use crate::explore::{Execution, Explorer};
 use crate::harness::Harness;
 use crate::history::{input, output};
 use crate::judge::Failing;
-use crate::log::{End, Found, Record, Run};
-use crate::places::Places;
+use crate::log::{Action, End, Found, Kind, Record, Run};
+use crate::places::{Place, Places};
 use crate::player::{Plan, Player};
+use crate::race::race;
+use crate::replay::{Again, ReplayFile};
 use crate::scenario::{Call, Scenario};
 use crate::search::{PATIENCE, set_up};
 use crate::story::{Told, reasons, tell};
@@ -22,8 +25,8 @@ use crate::test::{Failure, Request};
 /// What is claimed of an execution.
 #[derive(Clone, Debug)]
 pub enum Claim {
-    /// A history that no order explains.
-    History(Box<Failing>),
+    /// A history that no order explains; here the one that the explorer found.
+    History(Option<Box<Failing>>),
     /// Nobody can ever go on.
     Stuck {
         /// Whether some thread goes round in a loop.
@@ -31,6 +34,8 @@ pub enum Claim {
     },
     /// A finding of the player.
     Found(Found),
+    /// A data race.
+    Race,
 }
 
 /// A failure that is to be confirmed.
@@ -45,13 +50,7 @@ pub struct Candidate {
 
 impl Candidate {
     /// Of an execution.
-    pub fn new(
-        explorer: &Explorer,
-        execution: &Execution,
-        calls: &[usize],
-        before: &[u64],
-        claim: Claim,
-    ) -> Candidate {
+    pub fn new(explorer: &Explorer, execution: &Execution, calls: &[usize], before: &[u64], claim: Claim) -> Candidate {
         let mut fresh = Explorer::default();
         fresh.memory = explorer.memory.clone();
         let units = explorer.memory.words()[1..].chunks_exact(2).map(|u| (u[0], u[1])).collect();
@@ -72,10 +71,11 @@ impl Candidate {
     /// Which kind of failure is told when there are several: what breaks the program first.
     pub fn rank(&self) -> u8 {
         match &self.claim {
-            Claim::Found(found) if found.word == "leak" => 3,
+            Claim::Found(found) if found.word == "leak" => 4,
             Claim::Found(_) => 0,
-            Claim::Stuck { .. } => 1,
-            Claim::History(_) => 2,
+            Claim::Race => 1,
+            Claim::Stuck { .. } => 2,
+            Claim::History(_) => 3,
         }
     }
 }
@@ -104,16 +104,10 @@ pub fn confirm(
         };
         let told = Told { harness, scenario, run: &run, units: &candidate.units };
         match decide(&candidate.claim, &told, spec, request, meter) {
-            Ok(Decided { word, summary, fault, why }) => {
-                let mut trace = tell(&told, &mut places, summary, fault);
-                trace.reasons = why;
-                return Ok(Failure {
-                    word,
-                    trace,
-                    scenario: scenario.show(harness),
-                    level: String::new(),
-                    steps,
-                });
+            Ok(decided) => {
+                let word = decided.word.clone();
+                let trace = story(decided, &told, &mut places);
+                return Ok(Failure { word, trace, scenario: scenario.show(harness), level: String::new(), steps });
             }
             Err(why) => last = why,
         }
@@ -124,31 +118,88 @@ pub fn confirm(
     Err(format!("a failure could not be confirmed in {}: {last}", scenario.show(harness)))
 }
 
+/// Plays the steps of a trace file on the code as it is now.
+#[allow(clippy::too_many_arguments)]
+pub fn again(
+    file: &ReplayFile,
+    explorer: &Explorer,
+    program: &Path,
+    harness: &Harness,
+    scenario: &Scenario,
+    spec: &dyn Asked,
+    request: &Request,
+    meter: &Meter,
+) -> Result<Again, String> {
+    let mut player = Player::start(program, PATIENCE)?;
+    player.set_up(set_up(harness, scenario, explorer, request.settings, true));
+    let plan = Plan { steps: file.steps.clone(), held: 0 };
+    let run = match player.play(&[plan]) {
+        Ok(mut runs) => runs.remove(0),
+        Err(_) => return Err("the player does not answer".into()),
+    };
+    if run.end == End::Departed {
+        return Ok(Again::Departs(run.text.clone()));
+    }
+    let claim = match file.failure.as_str() {
+        "not_linearizable" | "not_quasi_linearizable" => Claim::History(None),
+        "deadlock" => Claim::Stuck { spinning: false },
+        "livelock" => Claim::Stuck { spinning: true },
+        "data_race" => Claim::Race,
+        word => Claim::Found(Found { word: word.into(), place: 0, sentence: String::new() }),
+    };
+    let units: Vec<(u64, u64)> = explorer.memory.words()[1..].chunks_exact(2).map(|u| (u[0], u[1])).collect();
+    let told = Told { harness, scenario, run: &run, units: &units };
+    Ok(match decide(&claim, &told, spec, request, meter) {
+        Ok(decided) => Again::Fails(Box::new(story(decided, &told, &mut Places::of(program)?))),
+        Err(why) => Again::Passes(why),
+    })
+}
+
+fn story(decided: Decided, told: &Told<'_>, places: &mut Places) -> Trace {
+    let mut trace = tell(told, places, decided.summary, decided.fault);
+    trace.reasons = decided.why.or_else(|| decided.places.map(|r| unordered(places, r)));
+    trace
+}
+
 struct Decided {
     word: String,
     summary: String,
     fault: Option<(usize, u64, String)>,
-    why: Option<trueline_base::trace::Reasons>,
+    why: Option<Reasons>,
+    /// The places of two accesses that race.
+    places: Option<(u64, u64)>,
 }
 
-fn decide(
-    claim: &Claim,
-    told: &Told<'_>,
-    spec: &dyn Asked,
-    request: &Request,
-    meter: &Meter,
-) -> Result<Decided, String> {
+fn decide(claim: &Claim, told: &Told<'_>, spec: &dyn Asked, request: &Request, meter: &Meter) -> Result<Decided, String> {
     let run = told.run;
     match claim {
         Claim::Found(found) => match run.found() {
             Some(again) if again.word == found.word => {
-                let who = operation(told, run.thread);
-                let summary = sentence(&format!("{who} {}", again.sentence));
+                let summary = match run.thread {
+                    0 => sentence(&format!("outside of the threads, the object {}", again.sentence)),
+                    t => format!("Thread {t} {}, in {}.", again.sentence, operation(told, t)),
+                };
                 let fault = Some((run.thread, again.place, again.sentence.clone()));
-                Ok(Decided { word: again.word, summary, fault, why: None })
+                Ok(Decided { word: again.word, summary, fault, why: None, places: None })
             }
             other => Err(format!("{other:?} instead of {}", found.word)),
         },
+        Claim::Race => {
+            let Some(race) = race(run, told.scenario.threads.len()) else { return Err("there is no data race".into()) };
+            let says = |(thread, action): (usize, Action)| {
+                let verb = if matches!(action.kind, Kind::Load | Kind::Read) { "reads" } else { "writes" };
+                let how = if action.kind.atomic() { "" } else { " without atomics" };
+                format!("thread {thread} {verb}{how}")
+            };
+            let summary = sentence(&format!(
+                "two accesses to the same memory are not ordered: {}, {}",
+                says(race.first),
+                says(race.second)
+            ));
+            let place = |(_, action): (usize, Action)| action.place;
+            let why = Some((place(race.first), place(race.second)));
+            Ok(Decided { word: "data_race".into(), summary, fault: None, why: None, places: why })
+        }
         Claim::Stuck { spinning } => {
             if run.end != End::Stuck {
                 return Err(format!("it ends with {:?}", run.end));
@@ -157,12 +208,15 @@ fn decide(
                 .filter(|t| !finished(told, *t))
                 .map(|t| format!("{} of thread {t}", operation(told, t)))
                 .collect();
+            let verb = waiting.len() > 1;
             let (word, predicate) = match spinning {
+                true if verb => ("livelock", "repeat loops in which nothing can change any more"),
                 true => ("livelock", "repeats a loop in which nothing can change any more"),
+                false if verb => ("deadlock", "wait for ever"),
                 false => ("deadlock", "waits for ever"),
             };
-            let summary = sentence(&format!("{} {predicate}", waiting.join(" and ")));
-            Ok(Decided { word: word.into(), summary, fault: None, why: None })
+            let summary = format!("Nobody can go on: {} {predicate}.", waiting.join(" and "));
+            Ok(Decided { word: word.into(), summary, fault: None, why: None, places: None })
         }
         Claim::History(_) => {
             let history = recorded(told)?;
@@ -176,11 +230,21 @@ fn decide(
                     };
                     let summary = sentence(&failure.sentence);
                     let why = reasons(&history, &report);
-                    Ok(Decided { word: word.into(), summary, fault: None, why })
+                    Ok(Decided { word: word.into(), summary, fault: None, why, places: None })
                 }
                 other => Err(format!("the recorded history is {}", other.word())),
             }
         }
+    }
+}
+
+/// Where two accesses are that race.
+fn unordered(places: &mut Places, (first, second): (u64, u64)) -> Reasons {
+    let line = |place: Place| Reason { case: format!("line {}", place.line), refuted: place.text };
+    Reasons {
+        title: "What nothing orders".into(),
+        context: String::new(),
+        lines: vec![line(places.place(first)), line(places.place(second))],
     }
 }
 

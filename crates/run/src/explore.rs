@@ -13,6 +13,7 @@ use crate::graph::{Event, Graph, INIT, Id, MOST_EVENTS};
 use crate::log::{Action, End, Found, Kind, Op, Record, Run};
 use crate::memory::{Change, Location, Memory, Step};
 use crate::player::Plan;
+use crate::race::{Race, race};
 
 /// What came of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +57,8 @@ pub struct Execution {
     pub ran: usize,
     /// What came of it.
     pub outcome: Outcome,
+    /// A data race in it.
+    pub race: Option<Race>,
 }
 
 /// The work that is left, and what is known of memory.
@@ -127,7 +130,9 @@ impl Explorer {
             alone: Vec::new(),
             ran: run.thread,
             outcome: Outcome::Complete,
+            race: None,
         };
+        execution.race = race(run, self.threads);
         let waiting = self.stack.len();
         execution.outcome = match self.take(&mut execution, run) {
             Ok(()) => self.judge(&execution.graph, run),
@@ -177,7 +182,7 @@ impl Explorer {
                         next[thread] = graph.threads[thread].len();
                     }
                 }
-                Record::Call(0, _) | Record::Fence(..) | Record::Allocate(..) => {}
+                Record::Call(0, _) | Record::Fence(..) | Record::Allocate(..) | Record::Frames(..) => {}
                 Record::Return(0, _, values) => execution.alone.push(values.to_vec()),
                 Record::Call(thread, _) => begun[thread - 1] = next[thread - 1] as u16,
                 Record::Return(thread, _, values) => {
@@ -241,13 +246,7 @@ impl Explorer {
     }
 
     /// Adds a read of the last write, with the alternatives. Answers what it writes if it is a read-modify-write.
-    fn add_read(
-        &mut self,
-        graph: &mut Graph,
-        thread: u8,
-        loc: u32,
-        action: u32,
-    ) -> Result<Option<u32>, Outcome> {
+    fn add_read(&mut self, graph: &mut Graph, thread: u8, loc: u32, action: u32) -> Result<Option<u32>, Outcome> {
         let known = graph.known(loc, &graph.before(thread).1);
         let last = graph.writes(loc).len();
         for at in known..last {
@@ -291,8 +290,16 @@ impl Explorer {
 
     /// A thread waits for a lock and nobody can go on.
     fn wait(&mut self, graph: &mut Graph, thread: u8, lock: u64, place: u64) {
-        let action =
-            Action { kind: Kind::Lock, op: Op::Compare, order: 5, size: 8, address: lock, place, a: 0, b: 1 };
+        let action = Action {
+            kind: Kind::Lock,
+            op: Op::Compare,
+            order: 5,
+            size: 8,
+            address: lock,
+            place,
+            a: 0,
+            b: 1,
+        };
         let loc = self.memory.location(Location::Player(lock));
         if self.memory.initial(loc).is_none() {
             let held = self.memory.values.of([1].into());
@@ -303,15 +310,7 @@ impl Explorer {
     }
 
     /// Adds a write: gives it to earlier reads, and places it in co. Answers whether it could be placed.
-    fn add_write(
-        &mut self,
-        graph: &mut Graph,
-        thread: u8,
-        loc: u32,
-        action: u32,
-        value: u32,
-        exclusive: bool,
-    ) -> bool {
+    fn add_write(&mut self, graph: &mut Graph, thread: u8, loc: u32, action: u32, value: u32, exclusive: bool) -> bool {
         let known = graph.known(loc, &graph.before(thread).1);
         let event = Event { write: true, exclusive, ..read(thread, loc, action, INIT, value) };
         let id = graph.push(event);
@@ -346,8 +345,7 @@ impl Explorer {
         let new = *graph.event(write);
         for read in 0..write {
             let event = graph.event(read);
-            if event.write || event.fixed || event.loc != new.loc || new.causes.has(event.thread, event.index)
-            {
+            if event.write || event.fixed || event.loc != new.loc || new.causes.has(event.thread, event.index) {
                 continue;
             }
             let mut deleted = vec![false; graph.events.len()];

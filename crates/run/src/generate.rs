@@ -11,7 +11,7 @@ pub struct Sizes {
     pub threads: usize,
     /// Operations of a thread.
     pub operations: usize,
-    /// Operations of all threads together.
+    /// Operations of all threads together, when there are two; each further thread takes one away.
     pub all: usize,
     /// Operations before the threads.
     pub prefix: usize,
@@ -31,13 +31,13 @@ pub fn scenarios(harness: &Harness, sizes: Sizes) -> Vec<Scenario> {
         let lists = lists(kinds, sizes.operations);
         multisets(&lists, threads, 0, &mut Vec::new(), &mut |chosen| {
             let all: usize = chosen.iter().map(Vec::len).sum();
-            if all <= sizes.all.max(threads) {
+            // A third thread costs more than a second call.
+            if all <= (sizes.all + 2).saturating_sub(threads).max(threads) {
                 shapes.push((all, chosen.to_vec()));
             }
         });
     }
-    let puts: Vec<usize> =
-        (0..kinds).filter(|k| inputs_of(&harness.operations[*k]).next().is_some()).collect();
+    let puts: Vec<usize> = (0..kinds).filter(|k| inputs_of(&harness.operations[*k]).next().is_some()).collect();
     let mut found: Vec<(usize, usize, Scenario)> = Vec::new();
     for (all, shape) in shapes {
         for before in 0..=if puts.is_empty() { 0 } else { sizes.prefix } {

@@ -23,6 +23,8 @@ pub mod naive;
 pub mod numbers;
 pub mod places;
 pub mod player;
+pub mod race;
+pub mod replay;
 pub mod scenario;
 pub mod search;
 pub mod sequential;

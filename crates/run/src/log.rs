@@ -125,6 +125,9 @@ pub enum Record<'a> {
     Fence(usize, u8),
     /// A block is allocated: address, size, place in the code. Only in runs for stories.
     Allocate(u64, u64, u64),
+    /// The return addresses of the calls that a thread is in, the innermost first, before what it does next. Only in
+    /// runs for stories.
+    Frames(usize, &'a [u64]),
 }
 
 /// How a run ended.
@@ -253,6 +256,7 @@ impl<'a> Iterator for Records<'a> {
             23 => Record::Pending(thread, head[2], values.first().copied().unwrap_or(0)),
             24 => Record::Fence(thread, what as u8),
             25 => Record::Allocate(head[2], values[0], values[1]),
+            26 => Record::Frames(thread, values),
             other => unreachable!("a player sent a record of kind {other}"),
         })
     }

@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::{Arc, Mutex};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
@@ -35,6 +36,7 @@ pub struct Player {
     answers: Receiver<Vec<u8>>,
     set_up: Vec<u64>,
     patience: Duration,
+    said: Arc<Mutex<String>>,
 }
 
 impl Player {
@@ -43,7 +45,7 @@ impl Player {
         let mut child = Command::new(program)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .env_remove("LD_PRELOAD")
             .spawn()
             .map_err(|e| format!("{}: {e}", program.display()))?;
@@ -59,7 +61,22 @@ impl Player {
                 }
             }
         });
-        Ok(Player { program: program.to_path_buf(), child, input, answers, set_up: Vec::new(), patience })
+        let said = Arc::new(Mutex::new(String::new()));
+        if let Some(mut errors) = child.stderr.take() {
+            let said = said.clone();
+            std::thread::spawn(move || {
+                let mut buffer = vec![0; 1 << 12];
+                while let Ok(n) = errors.read(&mut buffer) {
+                    if n == 0 {
+                        return;
+                    }
+                    // The last of what it says is enough; the rest is read so that it can go on.
+                    let mut said = said.lock().unwrap_or_else(|e| e.into_inner());
+                    *said = String::from_utf8_lossy(&buffer[..n]).into_owned();
+                }
+            });
+        }
+        Ok(Player { said, program: program.to_path_buf(), child, input, answers, set_up: Vec::new(), patience })
     }
 
     /// Tells it the scenario; sent again when it is restarted.
@@ -81,6 +98,16 @@ impl Player {
         let _ = fresh.send_set_up();
         *self = fresh;
         Ok(())
+    }
+
+    /// What it said last on its standard error, and how it ended, where it has ended.
+    pub fn last_words(&mut self) -> String {
+        std::thread::sleep(Duration::from_millis(20));
+        let said = self.said.lock().map(|s| s.trim().to_string()).unwrap_or_default();
+        match self.child.try_wait() {
+            Ok(Some(status)) => format!("{status} {said}").trim().to_string(),
+            _ => said,
+        }
     }
 
     /// Plays some plans.

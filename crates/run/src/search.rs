@@ -7,7 +7,6 @@ use trueline_base::{Meter, Stop};
 use crate::explore::{Execution, Explorer, Outcome};
 use crate::graph::Graph;
 use crate::harness::Harness;
-use crate::log::Found;
 use crate::player::{Plan, Player, Silence};
 use crate::scenario::Scenario;
 
@@ -84,13 +83,7 @@ pub trait Visitor {
 }
 
 /// What the player must know of a scenario.
-pub fn set_up(
-    harness: &Harness,
-    scenario: &Scenario,
-    explorer: &Explorer,
-    settings: Settings,
-    boundaries: bool,
-) -> Vec<u64> {
+pub fn set_up(harness: &Harness, scenario: &Scenario, explorer: &Explorer, settings: Settings, boundaries: bool) -> Vec<u64> {
     let flags = u64::from(settings.reuse) | u64::from(boundaries) << 1;
     let mut words = vec![settings.max_steps as u64, flags, harness.init, harness.done, harness.check];
     words.extend(explorer.memory.words());
@@ -174,12 +167,8 @@ fn play(player: &mut Player, plans: &[Plan]) -> Result<Vec<crate::log::Run>, End
                 )));
             }
             Err(Silence::Died) => {
-                let found = Found {
-                    word: "crash".into(),
-                    place: 0,
-                    sentence: "destroys the process that it runs in".into(),
-                };
-                return Err(Ended::Player(found.sentence));
+                let words = player.last_words();
+                return Err(Ended::Player(format!("the code destroys the process that it runs in ({words})")));
             }
         }
     }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use trueline_base::trace::{Counts, Reason, Reasons, Row, Trace, What};
 use trueline_history::{Datum, History, Report, Verdict};
 
-use crate::harness::Harness;
+use crate::harness::{Harness, Kind as Type};
 use crate::history::output;
 use crate::log::{Action, Kind, Op, Record, Run};
 use crate::places::Places;
@@ -62,15 +62,6 @@ fn field(action: &Action, unit: &[u64], start: u64) -> u128 {
     })
 }
 
-/// The first byte of the unit that an access is to, given how many words it has: units begin at or before it.
-fn start(action: &Action, words: usize) -> u64 {
-    if words == 1 {
-        action.address & !7
-    } else {
-        action.address & !(words as u64 * 8).next_power_of_two().wrapping_sub(1)
-    }
-}
-
 /// What a story is about.
 pub struct Told<'a> {
     /// The harness.
@@ -84,12 +75,7 @@ pub struct Told<'a> {
 }
 
 /// Tells it. `end` is what goes wrong at the end, if something does: a thread and a predicate.
-pub fn tell(
-    told: &Told<'_>,
-    places: &mut Places,
-    summary: String,
-    fault: Option<(usize, u64, String)>,
-) -> Trace {
+pub fn tell(told: &Told<'_>, places: &mut Places, summary: String, fault: Option<(usize, u64, String)>) -> Trace {
     let mut names = Names { blocks: Vec::new(), pointers: HashMap::new() };
     let mut numbers: HashMap<String, u32> = HashMap::new();
     for record in told.run.records() {
@@ -104,7 +90,7 @@ pub fn tell(
     }
     for record in told.run.records() {
         if let Record::Access { action, old, new, .. } = record {
-            let from = unit_start(told, &action, old.len());
+            let from = unit_start(told, &action);
             for words in [old, new] {
                 if names.block(field(&action, words, from) as u64).is_some() {
                     names.pointers.insert(action.address, true);
@@ -117,29 +103,31 @@ pub fn tell(
     let with_alone = !told.scenario.prefix.is_empty() || !told.scenario.suffix.is_empty();
     let shift = u32::from(!with_alone);
     let mut alone = 0;
+    let mut frames: Vec<u64> = Vec::new();
     for record in told.run.records() {
         let (thread, what, notes, memory) = match record {
             Record::Call(thread, index) => {
-                let Some(call) = nth(told.scenario, thread, if thread == 0 { alone } else { index }) else {
-                    continue;
-                };
+                let Some(call) = nth(told.scenario, thread, if thread == 0 { alone } else { index }) else { continue };
                 doing[thread] = call.show(told.harness);
                 (thread, What::Call(doing[thread].clone()), Vec::new(), Vec::new())
             }
             Record::Return(thread, index, words) => {
-                let Some(call) = nth(told.scenario, thread, if thread == 0 { alone } else { index }) else {
-                    continue;
-                };
-                let answer = output(&told.harness.operations[call.operation], words);
+                let Some(call) = nth(told.scenario, thread, if thread == 0 { alone } else { index }) else { continue };
+                let function = &told.harness.operations[call.operation];
+                let answer = output(function, words);
                 if thread == 0 {
                     alone += 1;
                 }
-                (thread, What::Return(show(&answer)), Vec::new(), Vec::new())
+                (thread, What::Return(show(function.result, &answer)), Vec::new(), Vec::new())
             }
             Record::Access { thread, action, old, new } => {
-                let place = places.place(action.place);
+                let place = places.outside(action.place, &frames);
                 let (notes, memory) = effects(told, &names, places, &action, old, new);
                 (thread, What::Statement { line: place.line, text: place.text }, notes, memory)
+            }
+            Record::Frames(_, calls) => {
+                frames = calls.to_vec();
+                continue;
             }
             _ => continue,
         };
@@ -154,33 +142,17 @@ pub fn tell(
         });
     }
     if let Some((thread, address, predicate)) = fault {
-        let place = places.place(address);
+        let place = places.outside(address, &frames);
         let column = (thread as u32).saturating_sub(shift);
         let operation = doing.get(thread).cloned().unwrap_or_default();
         let step = rows.len() as u32 + 1;
         if place.line > 0 {
             let what = What::Statement { line: place.line, text: place.text };
-            let row = Row {
-                step,
-                column,
-                operation: operation.clone(),
-                what,
-                notes: vec![],
-                memory: vec![],
-                quiet: false,
-            };
+            let row = Row { step, column, operation: operation.clone(), what, notes: vec![], memory: vec![], quiet: false };
             rows.push(row);
         }
         let step = rows.len() as u32 + 1;
-        rows.push(Row {
-            step,
-            column,
-            operation,
-            what: What::Fault(predicate),
-            notes: vec![],
-            memory: vec![],
-            quiet: false,
-        });
+        rows.push(Row { step, column, operation, what: What::Fault(predicate), notes: vec![], memory: vec![], quiet: false });
     }
     let mut threads: Vec<String> = (1..=told.scenario.threads.len()).map(|t| format!("thread {t}")).collect();
     if with_alone {
@@ -196,10 +168,10 @@ pub fn tell(
     Trace { summary, threads, rows, reasons: None, counts, minimal: false }
 }
 
-fn unit_start(told: &Told<'_>, action: &Action, words: usize) -> u64 {
-    let inside =
-        told.units.iter().find(|(first, count)| (first << 3..(first + count) << 3).contains(&action.address));
-    inside.map_or_else(|| start(action, words), |(first, _)| first << 3)
+/// The first byte of the unit that an access is to.
+fn unit_start(told: &Told<'_>, action: &Action) -> u64 {
+    let inside = told.units.iter().find(|(first, count)| (first << 3..(first + count) << 3).contains(&action.address));
+    inside.map_or(action.address & !7, |(first, _)| first << 3)
 }
 
 fn nth(scenario: &Scenario, thread: usize, index: usize) -> Option<&Call> {
@@ -209,8 +181,9 @@ fn nth(scenario: &Scenario, thread: usize, index: usize) -> Option<&Call> {
     }
 }
 
-fn show(answer: &Datum) -> String {
+fn show(kind: Type, answer: &Datum) -> String {
     match answer {
+        Datum::Nil if kind == Type::Bool => "returns false".into(),
         Datum::Nil => "returns".into(),
         other => format!("returns {other}"),
     }
@@ -239,7 +212,7 @@ fn effects(
         Kind::Reuse => return (vec![format!("gets the freed {name} again")], vec![]),
         _ => {}
     }
-    let from = unit_start(told, action, old.len());
+    let from = unit_start(told, action);
     let (before, after) = (field(action, old, from), field(action, new, from));
     let (was, is) = (names.value(action, before), names.value(action, after));
     let writes = matches!(action.kind, Kind::Store | Kind::Write)
@@ -262,8 +235,7 @@ pub fn reasons(history: &History, report: &Report) -> Option<Reasons> {
         .iter()
         .map(|p| {
             let order: Vec<String> = p.order.iter().map(|id| history.show(*id)).collect();
-            let case =
-                if order.is_empty() { "at the start".into() } else { format!("after {}", order.join("; ")) };
+            let case = if order.is_empty() { "at the start".into() } else { format!("after {}", order.join("; ")) };
             let refuted =
                 format!("{} {}", history.show(p.blocked), p.expected.as_deref().unwrap_or("cannot follow"));
             Reason { case, refuted }

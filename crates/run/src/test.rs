@@ -1,11 +1,12 @@
 //! One test of a file: builds it, runs scenarios from small to large, and tells the first failure.
 
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use trueline_base::trace::Trace;
 use trueline_base::{Event, Meter, Observer};
 use trueline_history::ask::{Asked, named};
-use trueline_history::{Condition, Verdict};
+use trueline_history::Condition;
 
 use crate::compile::{Build, Compiler, Folder, build, find, is_cpp};
 use crate::confirm::{Candidate, Claim, confirm};
@@ -39,6 +40,8 @@ pub struct Request {
     pub spec: Option<String>,
     /// How scenarios are run.
     pub settings: Settings,
+    /// Whether data races are no findings.
+    pub allow_races: bool,
 }
 
 /// Why there is no answer.
@@ -103,31 +106,59 @@ pub struct Tested {
     pub histories: u64,
 }
 
-struct Built {
+/// A program, ready to be run.
+pub(crate) struct Built {
     level: String,
-    program: PathBuf,
-    harness: Harness,
-    player: Player,
+    pub program: PathBuf,
+    pub harness: Harness,
+    pub player: Player,
+    /// What it was built in; deleted with it.
+    _folder: Rc<Folder>,
+}
+
+/// Builds the first level of a request.
+pub(crate) fn prepare_one(request: &Request) -> Result<Built, Refusal> {
+    if !request.source.exists() {
+        return Err(Refusal::Input("no such file".into()));
+    }
+    let cpp = is_cpp(&request.source).map_err(Refusal::Input)?;
+    let compiler = find(cpp, request.compiler.as_deref()).map_err(Refusal::Input)?;
+    let folder = Rc::new(Folder::new().map_err(Refusal::Internal)?);
+    prepare(&compiler, request, &request.levels[0], &folder)
+}
+
+/// The specification of a request: by name, by the file, or the object itself.
+pub(crate) fn specification(
+    request: &Request,
+    built: &mut Built,
+    scenario: &Scenario,
+) -> Result<Box<dyn Asked>, Refusal> {
+    match request.spec.clone().or_else(|| built.harness.spec.clone()) {
+        Some(name) => named(&name).map_err(|e| Refusal::Input(e.to_string())),
+        None => {
+            let made = Sequential::of(&mut built.player, &built.harness, scenario, request.settings);
+            Ok(Box::new(made.map_err(Refusal::Input)?))
+        }
+    }
 }
 
 /// Builds a program at one level and starts it.
-fn prepare(compiler: &Compiler, request: &Request, level: &str, folder: &Folder) -> Result<Built, Refusal> {
-    let wanted =
-        Build { source: request.source.clone(), level: level.to_string(), flags: request.flags.clone() };
+fn prepare(compiler: &Compiler, request: &Request, level: &str, folder: &Rc<Folder>) -> Result<Built, Refusal> {
+    let wanted = Build { source: request.source.clone(), level: level.to_string(), flags: request.flags.clone() };
     let program = build(compiler, &wanted, folder).map_err(Refusal::Input)?;
     let harness = harness::read(&program).map_err(Refusal::Input)?;
     let player = Player::start(&program, PATIENCE).map_err(Refusal::Internal)?;
-    Ok(Built { level: level.to_string(), program, harness, player })
+    Ok(Built { level: level.to_string(), program, harness, player, _folder: folder.clone() })
 }
 
 /// Tests a file.
 pub fn test(request: &Request, meter: &Meter, observer: &mut dyn Observer) -> Result<Tested, Refusal> {
-    let cpp = is_cpp(&request.source).map_err(Refusal::Input)?;
     if !request.source.exists() {
-        return Err(Refusal::Input(format!("{}: no such file", request.source.display())));
+        return Err(Refusal::Input("no such file".into()));
     }
+    let cpp = is_cpp(&request.source).map_err(Refusal::Input)?;
     let compiler = find(cpp, request.compiler.as_deref()).map_err(Refusal::Input)?;
-    let folder = Folder::new().map_err(Refusal::Internal)?;
+    let folder = Rc::new(Folder::new().map_err(Refusal::Internal)?);
     let mut built = Vec::new();
     for level in &request.levels {
         built.push(prepare(&compiler, request, level, &folder)?);
@@ -199,13 +230,15 @@ struct Watch<'a> {
     trouble: Option<Verdicts>,
     input: Option<String>,
     long: bool,
+    allow_races: bool,
+    /// Whether the calls of the threads return in some sequential order.
+    completes: bool,
 }
 
 impl Watch<'_> {
     fn offer(&mut self, explorer: &Explorer, execution: &Execution, claim: Claim, before: &[u64]) {
         let candidate = Candidate::new(explorer, execution, &self.calls, before, claim);
-        let better =
-            |old: &Candidate| (candidate.rank(), candidate.switches()) < (old.rank(), old.switches());
+        let better = |old: &Candidate| (candidate.rank(), candidate.switches()) < (old.rank(), old.switches());
         if self.best.as_ref().is_none_or(better) {
             self.best = Some(candidate);
         }
@@ -225,7 +258,7 @@ impl Visitor for Watch<'_> {
                 Judged::Holds => {}
                 Judged::Fails(failing) => {
                     let before = failing.before.clone();
-                    self.offer(explorer, execution, Claim::History(failing), &before);
+                    self.offer(explorer, execution, Claim::History(Some(failing)), &before);
                 }
                 Judged::Unknown(why) => {
                     self.trouble.get_or_insert(Verdicts::Unknown(why));
@@ -235,12 +268,17 @@ impl Visitor for Watch<'_> {
                     return false;
                 }
             },
+            // Where the calls wait in every sequential order, they are meant to.
+            Outcome::Stuck { .. } if !self.completes => {}
             Outcome::Stuck { spinning } => {
                 self.offer(explorer, execution, Claim::Stuck { spinning: *spinning }, &[]);
             }
             Outcome::Found(found) => self.offer(explorer, execution, Claim::Found(found.clone()), &[]),
             Outcome::Steps => self.long = true,
             _ => {}
+        }
+        if execution.race.is_some() && !self.allow_races {
+            self.offer(explorer, execution, Claim::Race, &[]);
         }
         self.more += u64::from(self.best.is_some());
         self.more < AFTER_A_FAILURE
@@ -256,15 +294,11 @@ fn one(
     meter: &Meter,
     tested: &mut Tested,
 ) -> Result<Verdicts, Refusal> {
-    let sequential;
-    let spec: &dyn Asked = match spec {
-        Some(spec) => spec,
-        None => {
-            let made = Sequential::of(&mut built.player, &built.harness, scenario, request.settings);
-            sequential = made.map_err(Refusal::Input)?;
-            &sequential
-        }
+    let sequential = match Sequential::of(&mut built.player, &built.harness, scenario, request.settings) {
+        Ok(sequential) => sequential,
+        Err(why) => return Ok(Verdicts::Unknown(why)),
     };
+    let spec: &dyn Asked = spec.unwrap_or(&sequential);
     let mut watch = Watch {
         judge: Judge::new(&built.harness, scenario, spec, request.condition.clone(), meter),
         calls: scenario.threads.iter().map(Vec::len).collect(),
@@ -273,6 +307,8 @@ fn one(
         trouble: None,
         input: None,
         long: false,
+        allow_races: request.allow_races,
+        completes: sequential.completes,
     };
     let (counts, ended) =
         search(&mut built.player, &built.harness, scenario, request.settings, meter, &mut watch);
@@ -282,8 +318,10 @@ fn one(
         return Err(Refusal::Input(why));
     }
     if let Some(candidate) = watch.best {
-        let failure = confirm(&candidate, &built.program, &built.harness, scenario, spec, request, meter)
+        let mut failure = confirm(&candidate, &built.program, &built.harness, scenario, spec, request, meter)
             .map_err(Refusal::Internal)?;
+        // Smaller scenarios hold, and all executions of this one were seen.
+        failure.trace.minimal = request.scenario.is_none() && ended.is_none();
         return Ok(Verdicts::Fails(Box::new(Failure { level: built.level.clone(), ..failure })));
     }
     if let Some(trouble) = watch.trouble {
@@ -300,13 +338,12 @@ fn one(
         Some(Ended::Differs(what)) => Verdicts::Unknown(format!(
             "the same schedule gave different runs ({what}): the code depends on something that the player does not control"
         )),
-        Some(Ended::Player(why)) => Verdicts::Unknown(why),
+        Some(Ended::Player(why)) => {
+            // The next scenario gets a fresh one.
+            built.player.restart().map_err(Refusal::Internal)?;
+            Verdicts::Unknown(why)
+        }
     })
-}
-
-/// Whether a verdict of `history` is a failure.
-pub fn fails(verdict: &Verdict) -> bool {
-    verdict.fails()
 }
 
 /// The name of a file without its folder and ending.

@@ -4,7 +4,7 @@ use std::arch::naked_asm;
 
 use crate::heap;
 use crate::log::{Access, Kind, Op};
-use crate::memory::{Touch, contents, note_own};
+use crate::memory::{Touch, contents, note_alone, note_own};
 use crate::schedule::{self, REGISTERS};
 use crate::state::{Pending, concurrent, running, state};
 
@@ -32,18 +32,13 @@ pub fn return_address(registers: &[u64; 7]) -> usize {
 }
 
 /// Makes a plain access, or one of our own on behalf of the program; answers where its record is when it is shared.
-pub fn plain(
-    kind: Kind,
-    address: usize,
-    size: usize,
-    place: usize,
-    registers: Option<&[u64; 7]>,
-) -> Option<usize> {
+pub fn plain(kind: Kind, address: usize, size: usize, place: usize, registers: Option<&[u64; 7]>) -> Option<usize> {
     let state = state();
     let me = state.current;
     state.place = place;
     if !concurrent() {
         heap::check(address, size, if kind == Kind::Read { "reads" } else { "writes" });
+        note_alone();
         return None;
     }
     let stack = crate::fiber::on_own_stack(address);
@@ -51,7 +46,7 @@ pub fn plain(
         return None;
     }
     let verb = if kind == Kind::Read { "reads" } else { "writes" };
-    match state.granules.touch(me, address, size) {
+    match state.granules.touch(me, address, size, kind != Kind::Read) {
         Touch::Own => {
             heap::check(address, size, verb);
             if kind != Kind::Read {
@@ -223,10 +218,21 @@ passed_on! {
     __wrap_memcpy copy_memory; __wrap_memmove copy_memory; __wrap_memset fill_memory;
 }
 
+/// Keeps the calls that a thread is in, for places in headers.
 #[unsafe(no_mangle)]
-extern "C" fn __tsan_func_entry(_: usize) {}
+extern "C" fn __tsan_func_entry(caller: usize) {
+    if running() {
+        let state = state();
+        state.threads[state.current].frames.push(caller);
+    }
+}
 #[unsafe(no_mangle)]
-extern "C" fn __tsan_func_exit() {}
+extern "C" fn __tsan_func_exit() {
+    if running() {
+        let state = state();
+        state.threads[state.current].frames.pop();
+    }
+}
 /// Called by the constructors of instrumented objects, before those of the program.
 #[unsafe(no_mangle)]
 extern "C" fn __tsan_init() {

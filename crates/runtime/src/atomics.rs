@@ -5,7 +5,7 @@ use std::arch::naked_asm;
 use crate::access::{registers, return_address, save};
 use crate::heap;
 use crate::log::{Access, Kind, Op};
-use crate::memory::{Touch, contents, note_own};
+use crate::memory::{Touch, contents, note_alone, note_own};
 use crate::schedule::{self, REGISTERS};
 use crate::state::{Pending, concurrent, running, state};
 
@@ -55,7 +55,7 @@ fn atomic<T: Word>(at: *mut T, kind: Kind, op: Op, order: i32, a: T, b: T) -> T 
         }
         if concurrent() {
             let me = state().current;
-            match state().granules.touch(me, address, size) {
+            match state().granules.touch(me, address, size, kind != Kind::Load) {
                 Touch::Own => {
                     heap::check(address, size, verb);
                     note_own(me, address, size);
@@ -82,6 +82,7 @@ fn atomic<T: Word>(at: *mut T, kind: Kind, op: Op, order: i32, a: T, b: T) -> T 
             }
         } else {
             heap::check(address, size, verb);
+            note_alone();
         }
     }
     // SAFETY: the program asked for it; a bad address is its fault and is reported as such. No other thread runs.
@@ -180,6 +181,71 @@ symbols! {
         __tsan_atomic128_fetch_or or, __tsan_atomic128_fetch_xor xor, __tsan_atomic128_fetch_nand nand,
         __tsan_atomic128_compare_exchange_strong strong, __tsan_atomic128_compare_exchange_weak weak,
         __tsan_atomic128_compare_exchange_val val;
+}
+
+/// The library functions for atomic objects whose alignment the compiler does not know: by size, with pointers.
+mod by_size {
+    use super::*;
+
+    macro_rules! sized {
+        ($size:expr, $t:ident, $body:expr) => {
+            match $size {
+                1 => { type $t = u8; $body }
+                2 => { type $t = u16; $body }
+                4 => { type $t = u32; $body }
+                8 => { type $t = u64; $body }
+                16 => { type $t = u128; $body }
+                _ => schedule::unsupported("an atomic object of a size that is no power of two up to 16"),
+            }
+        };
+    }
+
+    pub extern "C" fn load(size: usize, at: *mut u8, to: *mut u8, order: i32) {
+        // SAFETY: the program passes pointers to objects of this size.
+        sized!(size, T, unsafe {
+            to.cast::<T>().write_unaligned(atomic(at.cast::<T>(), Kind::Load, Op::None, order, 0, 0));
+        })
+    }
+
+    pub extern "C" fn store(size: usize, at: *mut u8, from: *mut u8, order: i32) {
+        // SAFETY: as above.
+        sized!(size, T, unsafe {
+            atomic(at.cast::<T>(), Kind::Store, Op::None, order, from.cast::<T>().read_unaligned(), 0);
+        })
+    }
+
+    pub extern "C" fn exchange(size: usize, at: *mut u8, from: *mut u8, to: *mut u8, order: i32) {
+        // SAFETY: as above.
+        sized!(size, T, unsafe {
+            let new = from.cast::<T>().read_unaligned();
+            to.cast::<T>().write_unaligned(atomic(at.cast::<T>(), Kind::Update, Op::Exchange, order, new, 0));
+        })
+    }
+
+    pub extern "C" fn compare(size: usize, at: *mut u8, expected: *mut u8, new: *mut u8, order: i32, _: i32) -> bool {
+        // SAFETY: as above.
+        sized!(size, T, unsafe {
+            let wanted = expected.cast::<T>().read_unaligned();
+            let new = new.cast::<T>().read_unaligned();
+            let old = atomic(at.cast::<T>(), Kind::Update, Op::Compare, order, wanted, new);
+            if old != wanted {
+                expected.cast::<T>().write_unaligned(old);
+            }
+            old == wanted
+        })
+    }
+}
+
+macro_rules! library {
+    ($($symbol:ident $name:ident;)*) => { $(
+        #[unsafe(no_mangle)] #[unsafe(naked)]
+        unsafe extern "C" fn $symbol() {
+            naked_asm!(save!(), "jmp {f}", f = sym by_size::$name, r = sym REGISTERS)
+        }
+    )* };
+}
+library! {
+    __atomic_load load; __atomic_store store; __atomic_exchange exchange; __atomic_compare_exchange compare;
 }
 
 #[unsafe(no_mangle)]

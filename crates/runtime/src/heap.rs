@@ -36,8 +36,8 @@ struct Heap {
     blocks: Vec<(usize, usize, usize)>,
     /// The static arena after the constructors.
     kept: (Vec<u8>, Vec<u8>),
-    /// Text of the C library, whose own allocations must survive.
-    libc: (usize, usize),
+    /// Text of the C library and the loader, whose own allocations must survive.
+    system: Vec<(usize, usize)>,
     begun: bool,
 }
 
@@ -69,25 +69,25 @@ pub fn begin_program() {
             free: vec![vec![Vec::new(); CLASSES]; MAX_THREADS],
             blocks: Vec::new(),
             kept: (Vec::new(), Vec::new()),
-            libc: (0, 0),
+            system: Vec::new(),
             begun: true,
         };
         HEAP = Box::into_raw(Box::new(new));
-        sys::dl_iterate_phdr(find_libc, std::ptr::null_mut());
+        sys::dl_iterate_phdr(find_system, std::ptr::null_mut());
     }
 }
 
-unsafe extern "C" fn find_libc(info: *mut sys::DlInfo, _: usize, _: *mut c_void) -> c_int {
+unsafe extern "C" fn find_system(info: *mut sys::DlInfo, _: usize, _: *mut c_void) -> c_int {
     // SAFETY: the loader passes a valid description, a name that ends with zero, and `phnum` headers.
     let (base, name, headers) = unsafe {
         let info = &*info;
         let headers = std::slice::from_raw_parts(info.phdr, usize::from(info.phnum));
         (info.addr as usize, std::ffi::CStr::from_ptr(info.name).to_bytes(), headers)
     };
-    if name.windows(8).any(|w| w == b"libc.so.") {
+    if [&b"libc.so."[..], b"ld-linux"].iter().any(|n| name.windows(8).any(|w| w == *n)) {
         for header in headers.iter().filter(|h| h.kind == sys::PT_LOAD && h.flags & 1 != 0) {
             let at = base + header.vaddr as usize;
-            heap().libc = (at, at + header.memsz as usize);
+            heap().system.push((at, at + header.memsz as usize));
         }
     }
     0
@@ -130,7 +130,6 @@ pub fn reset() {
             let used = heap.next[thread];
             if used > 0 {
                 std::ptr::write_bytes(heap.shadow.add(thread * ARENA / 16), NOTHING, used / 16 + 2);
-                std::ptr::write_bytes((BASE + thread * ARENA) as *mut u8, 0xA5, used);
             }
             heap.next[thread] = 0;
             heap.free[thread].iter_mut().for_each(Vec::clear);
@@ -196,7 +195,11 @@ fn allocate(size: usize, align: usize, place: usize) -> *mut u8 {
     heap.next[thread] = end;
     let block = BASE + thread * ARENA + start;
     // SAFETY: the arena is mapped; the sixteen bytes before a block belong to no other.
-    unsafe { *((block - 16) as *mut usize) = size };
+    unsafe {
+        *((block - 16) as *mut usize) = size;
+        // What was never written is the same in every run.
+        std::ptr::write_bytes(block as *mut u8, 0xA5, sixteens * 16);
+    }
     mark(block, sixteens, USED);
     if in_run {
         heap.blocks.push((block, size, place));
@@ -233,8 +236,7 @@ fn write_units(kind: Kind, block: usize, size: usize, place: usize) {
         if kind == Kind::Free {
             check_free(block);
         }
-        let access =
-            Access { kind, op: Op::None, order: 0, address, size: count * 8, place, a: 0, b: 0, local: 0 };
+        let access = Access { kind, op: Op::None, order: 0, address, size: count * 8, place, a: 0, b: 0, local: 0 };
         let old = contents(start, count);
         let at = state().log.access(me, &access, &old[..count]);
         for i in 0..count {
@@ -271,7 +273,7 @@ fn release(block: usize, place: usize) {
     if concurrent() {
         // A second thread that frees it must come after the first, or before: both orders are to be seen.
         let me = state().current;
-        state().granules.touch(me, block, 8);
+        state().granules.touch(me, block, 8, true);
     }
     write_units(Kind::Free, block, size, place);
     let heap = heap();
@@ -294,8 +296,8 @@ fn of_program(place: usize) -> bool {
     if unsafe { HEAP.is_null() } {
         return false;
     }
-    let (low, high) = heap().libc;
-    heap().begun && (!ready() || state().phase != Phase::Idle) && !(low..high).contains(&place)
+    let of_system = || heap().system.iter().any(|(low, high)| (*low..*high).contains(&place));
+    heap().begun && (!ready() || state().phase != Phase::Idle) && !of_system()
 }
 
 extern "C" fn own_malloc(size: usize, _: usize, place: usize) -> *mut u8 {

@@ -23,6 +23,7 @@ pub enum Kind {
     Pending = 23,
     Fence = 24,
     Allocate = 25,
+    Frames = 26,
 }
 
 /// How an update computes what it writes.
@@ -78,12 +79,7 @@ impl Log {
             | (access.op as u64) << 32
             | (old.len() as u64) << 40;
         self.words.extend([head, access.place as u64, access.address as u64, access.local]);
-        self.words.extend([
-            access.a as u64,
-            (access.a >> 64) as u64,
-            access.b as u64,
-            (access.b >> 64) as u64,
-        ]);
+        self.words.extend([access.a as u64, (access.a >> 64) as u64, access.b as u64, (access.b >> 64) as u64]);
         self.words.extend(old);
         self.words.extend(old);
         at
@@ -103,6 +99,12 @@ impl Log {
     /// The contents that a record saw.
     pub fn old(&self, at: usize, len: usize) -> &[u64] {
         &self.words[at + HEAD..at + HEAD + len]
+    }
+
+    /// Adds the calls that a thread is in, the innermost first.
+    pub fn frames(&mut self, thread: usize, frames: &[usize]) {
+        let frames: Vec<u64> = frames.iter().rev().take(16).map(|f| *f as u64).collect();
+        self.note(Kind::Frames, thread, 0, &frames);
     }
 
     /// Adds a record that is no access: a call, a return, a block.

@@ -1,7 +1,7 @@
 //! Which memory is shared. A granule is eight aligned bytes; a unit is one or more of them that are accessed together.
 //!
-//! Memory that only one thread has touched in every run so far is no scheduling point. When a second thread touches
-//! it, or when an access reaches over several units, the run is spoilt: it goes on only to collect more of the kind,
+//! Memory that only one thread has touched in every run so far, or that nobody has written, is no scheduling point. When
+//! that changes, or when an access reaches over several units, the run is spoilt: it goes on only to collect more of the kind,
 //! and the explorer starts again with the units added.
 
 use crate::state::state;
@@ -54,6 +54,10 @@ impl Table {
         true
     }
 }
+
+/// Marks of granules besides their owner: somebody has written it, several threads have read it.
+const WRITTEN: u32 = 1 << 8;
+const SEVERAL: u32 = 1 << 9;
 
 /// What an access touches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -121,14 +125,14 @@ impl Granules {
     }
 
     /// Thread `me` accesses these bytes.
-    pub fn touch(&mut self, me: usize, address: usize, size: usize) -> Touch {
+    pub fn touch(&mut self, me: usize, address: usize, size: usize, write: bool) -> Touch {
         let (first, last) = (address >> 3, (address + size.max(1) - 1) >> 3);
         let unit = self.unit(first);
         if first == last {
             if let Some((start, count)) = unit {
                 return Touch::Shared(start, count);
             }
-            if self.foreign(me, first) {
+            if self.foreign(me, first, write) {
                 self.want(first, last);
             }
             return Touch::Own;
@@ -140,7 +144,7 @@ impl Granules {
         }
         let mut wanted = false;
         for granule in first..=last {
-            wanted |= self.unit(granule).is_some() || self.foreign(me, granule);
+            wanted |= self.unit(granule).is_some() || self.foreign(me, granule, write);
         }
         if wanted {
             self.want(first, last);
@@ -148,15 +152,17 @@ impl Granules {
         Touch::Own
     }
 
-    /// Whether another thread has touched a granule in this run; otherwise it is ours.
-    fn foreign(&mut self, me: usize, granule: usize) -> bool {
-        match self.owners.get(granule) {
-            Some(owner) => owner != me as u32,
-            None => {
-                self.full |= !self.owners.set(granule, me as u32);
-                false
-            }
-        }
+    /// Whether in this run a granule is touched by several threads and written by one.
+    fn foreign(&mut self, me: usize, granule: usize, write: bool) -> bool {
+        let mark = if write { WRITTEN } else { 0 };
+        let new = match self.owners.get(granule) {
+            None => me as u32 | mark,
+            Some(owner) if owner & (0xff | SEVERAL) == me as u32 => owner | mark,
+            Some(owner) if write || owner & WRITTEN != 0 => return true,
+            Some(owner) => owner | SEVERAL,
+        };
+        self.full |= !self.owners.set(granule, new);
+        false
     }
 
     /// The units that overlap a range of bytes, each once.
@@ -193,5 +199,18 @@ pub fn note_own(me: usize, address: usize, size: usize) {
         let (first, last) = (address >> 3, (address + size.max(1) - 1) >> 3);
         state().granules.want(first, last);
         crate::schedule::end(crate::state::End::Steps, "");
+    }
+}
+
+/// Accesses that an operation may make when it runs alone.
+const MOST_ALONE: u32 = 2_000_000;
+
+/// Counts an access outside of the threads, so that an operation that does not end there is found.
+pub fn note_alone() {
+    let state = state();
+    let thread = &mut state.threads[state.current];
+    thread.local_accesses += 1;
+    if thread.local_accesses > MOST_ALONE {
+        crate::schedule::finding("endless", "does not end although it runs alone");
     }
 }

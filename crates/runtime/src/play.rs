@@ -69,8 +69,7 @@ fn receive(to: &mut [u64]) -> bool {
     let (mut at, all) = (0, to.len() * 8);
     while at < all {
         // SAFETY: the buffer has room for the rest.
-        let n =
-            unsafe { sys::read(COMMANDS, to.as_mut_ptr().cast::<u8>().add(at).cast::<c_void>(), all - at) };
+        let n = unsafe { sys::read(COMMANDS, to.as_mut_ptr().cast::<u8>().add(at).cast::<c_void>(), all - at) };
         if n <= 0 {
             return false;
         }
@@ -186,7 +185,7 @@ fn play(words: &[u64]) {
         thread.glances.clear();
         thread.planned = 0;
         thread.local_accesses = 0;
-        thread.blocks.clear();
+        thread.frames.clear();
     }
     for next in &state.plan {
         state.threads[usize::from(*next) % MAX_THREADS].planned += 1;
@@ -214,19 +213,12 @@ fn play(words: &[u64]) {
 fn answer(to: &mut Vec<u64>) {
     let state = state();
     if state.granules.full {
-        (state.end, state.message) =
-            (End::Unsupported, "more shared memory than the player's tables hold".into());
+        (state.end, state.message) = (End::Unsupported, "more shared memory than the player's tables hold".into());
     }
     let text = state.message.as_bytes();
     let wanted = &state.granules.wanted;
     let length = 4 + wanted.len() * 2 + text.len().div_ceil(8) + state.log.words.len();
-    to.extend([
-        length as u64,
-        state.end as u64,
-        state.current as u64,
-        wanted.len() as u64,
-        text.len() as u64,
-    ]);
+    to.extend([length as u64, state.end as u64, state.current as u64, wanted.len() as u64, text.len() as u64]);
     for (first, last) in wanted {
         to.extend([*first as u64, *last as u64]);
     }
@@ -270,6 +262,7 @@ fn run_operations(thread: usize, count: usize, pick: impl Fn(usize) -> Operation
         boundary(thread);
         state().log.note(Kind::Call, thread, index as u64, &[]);
         schedule::effect();
+        state().threads[thread].local_accesses = 0;
         let result = call(operation.function, arguments);
         let outs_now = state().threads[thread].outs;
         let mut values = vec![result & operation.result];
@@ -302,9 +295,9 @@ pub extern "C" fn thread_main(thread: usize) -> ! {
     }
     if done != 0 {
         call(done, [0; 6]);
-        if let Some((block, size, place)) = heap::left().first().copied() {
+        if let Some((_, size, place)) = heap::left().first().copied() {
             state().place = place;
-            finding("leak", &format!("leaves a block of {size} bytes allocated ({block:#x})"));
+            finding("leak", &format!("leaves a block of {size} bytes allocated"));
         }
     }
     schedule::end(End::Complete, "")

@@ -25,6 +25,16 @@ pub fn stop(pending: Pending) {
     (thread.pending, thread.place) = (pending, place);
     thread.local_accesses = 0;
     pass_on(me);
+    note_frames();
+}
+
+/// In runs for stories: the calls that the running thread is in.
+fn note_frames() {
+    let state = state();
+    if state.boundaries {
+        let me = state.current;
+        state.log.frames(me, &state.threads[me].frames);
+    }
 }
 
 /// Lets somebody else run, or the same again.
@@ -142,6 +152,7 @@ pub fn end(how: End, message: &str) -> ! {
 /// Ends the run with a finding: a word and a sentence.
 pub fn finding(word: &str, sentence: &str) -> ! {
     let place = state().place;
+    note_frames();
     end(End::Finding, &format!("{word}\n{place}\n{sentence}"))
 }
 

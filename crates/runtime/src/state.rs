@@ -78,8 +78,8 @@ pub struct Thread {
     pub local_accesses: u32,
     /// Outputs of the operation that it is in.
     pub outs: [u64; MAX_OUTS],
-    /// Blocks that the current operation allocated, for the local state.
-    pub blocks: Vec<(usize, usize)>,
+    /// Return addresses of the calls that it is in.
+    pub frames: Vec<usize>,
 }
 
 /// Which part of a run it is.
@@ -201,7 +201,7 @@ pub fn create(owner: i64) {
             planned: 0,
             local_accesses: 0,
             outs: [0; MAX_OUTS],
-            blocks: Vec::new(),
+            frames: Vec::new(),
         })
         .collect();
     let new = State {

@@ -241,9 +241,6 @@ impl Run<'_> {
 /// How text is rendered for this run.
 pub fn style(common: &Common) -> Style {
     let stdout = std::io::stdout();
-    let width = match stdout.is_terminal() {
-        true => terminal::width(),
-        false => 110,
-    };
-    Style { colour: terminal::colour(common, stdout.is_terminal()), width, fold: !common.verbose }
+    let colour = terminal::colour(common, stdout.is_terminal());
+    Style { colour, width: terminal::width(common), fold: !common.verbose }
 }

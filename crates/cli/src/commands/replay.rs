@@ -19,6 +19,9 @@ pub fn run(path: &Path, common: &Common) -> Exit {
         Ok(text) => text,
         Err(message) => return input(&message),
     };
+    if let Some(file) = trueline_run::replay::ReplayFile::read(&text) {
+        return super::test::replay_again(&file, common);
+    }
     let file = match TraceFile::read(&text) {
         Ok(file) => file,
         Err(e) => return input(&format!("{}: {e}", path.display())),

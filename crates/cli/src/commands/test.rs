@@ -10,6 +10,7 @@ use trueline_base::words::number;
 use trueline_history::Condition;
 use trueline_report::render_trace;
 use trueline_run::generate::Sizes;
+use trueline_run::replay::{Again, KIND, ReplayFile, replay};
 use trueline_run::search::Settings;
 use trueline_run::test::{Failure, Refusal, Request, Tested, Verdicts, stem, test};
 
@@ -37,7 +38,7 @@ pub struct TestArgs {
     /// Operations of a thread at most
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub ops: u8,
-    /// Operations of all threads together at most
+    /// Operations of two threads together at most; each further thread takes one away
     #[arg(long, default_value_t = 4)]
     pub calls: u8,
     /// Operations before the threads at most
@@ -52,6 +53,12 @@ pub struct TestArgs {
     /// Steps of an execution at most
     #[arg(long, default_value_t = 2000)]
     pub steps: usize,
+    /// Data races are no findings: plain accesses are taken for atomic ones, as code older than C11 needs
+    #[arg(long)]
+    pub allow_races: bool,
+    /// Where to write the trace of a failure [default: FILE.trace.json here]
+    #[arg(long)]
+    pub trace: Option<PathBuf>,
     /// Never use freed memory again
     #[arg(long)]
     pub no_reuse: bool,
@@ -85,6 +92,7 @@ pub fn run(args: &TestArgs, common: &Common) -> Exit {
         condition,
         spec: args.spec.clone(),
         settings: Settings { max_steps: args.steps, reuse: !args.no_reuse },
+        allow_races: args.allow_races,
     };
     let cancel = terminal::cancel_on_interrupt();
     let limits = terminal::limits(common, None, &cancel);
@@ -95,18 +103,7 @@ pub fn run(args: &TestArgs, common: &Common) -> Exit {
     drop(progress);
     match answer {
         Ok(tested) => show(args, common, &tested, start.elapsed().as_secs_f64()),
-        Err(Refusal::Input(message)) => {
-            eprintln!("error: {}: {message}", args.file.display());
-            Exit::Input
-        }
-        Err(Refusal::Usage(message)) => {
-            eprintln!("error: {message}");
-            Exit::Usage
-        }
-        Err(Refusal::Internal(message)) => {
-            eprintln!("internal error: {message}");
-            Exit::Internal
-        }
+        Err(refusal) => refuse(&args.file.display().to_string(), refusal),
     }
 }
 
@@ -127,8 +124,9 @@ fn show(args: &TestArgs, common: &Common, tested: &Tested, seconds: f64) -> Exit
         Verdicts::Fails(failure) => Some(&**failure),
         _ => None,
     };
+    let path = failure.and_then(|f| write_trace(args, tested, f));
     if common.json {
-        println!("{:#}", json(args, tested, decision, failure, seconds));
+        println!("{:#}", json(args, tested, decision, failure, path.as_deref(), seconds));
         return exit;
     }
     if common.quiet && exit == Exit::Expected {
@@ -145,11 +143,86 @@ fn show(args: &TestArgs, common: &Common, tested: &Tested, seconds: f64) -> Exit
         Verdicts::Unknown(why) => println!("  {why}"),
         Verdicts::Fails(failure) => {
             println!("\n{}", render_trace(&failure.trace, &style).trim_end());
+            if let Some(path) = &path {
+                println!("  trace  {path}     (trueline replay {path})");
+            }
             println!("  scenario  {} at {}", failure.scenario, failure.level);
         }
     }
     println!("  scope  {}", scope(tested).join("\n         "));
     exit
+}
+
+/// Writes what `trueline replay` needs.
+fn write_trace(args: &TestArgs, tested: &Tested, failure: &Failure) -> Option<String> {
+    let path = args.trace.clone().unwrap_or_else(|| format!("{}.trace.json", stem(&args.file)).into());
+    let file = ReplayFile {
+        version: 1,
+        kind: KIND.into(),
+        source: args.file.display().to_string(),
+        compiler: tested.compiler.clone(),
+        level: failure.level.clone(),
+        flags: args.flags.clone(),
+        scenario: failure.scenario.clone(),
+        condition: args.condition.clone(),
+        spec: args.spec.clone(),
+        reuse: !args.no_reuse,
+        failure: failure.word.clone(),
+        steps: failure.steps.clone(),
+        story: failure.trace.clone(),
+    };
+    match std::fs::write(&path, file.write()) {
+        Ok(()) => Some(path.display().to_string()),
+        Err(e) => {
+            eprintln!("warning: the trace was not written: {}: {e}", path.display());
+            None
+        }
+    }
+}
+
+/// `trueline replay` of a trace of real code.
+pub fn replay_again(file: &ReplayFile, common: &Common) -> Exit {
+    let meter = Meter::start(terminal::limits(common, None, &terminal::cancel_on_interrupt()));
+    let (fails, why, story) = match replay(file, &meter) {
+        Ok(Again::Fails(trace)) => (true, None, Some(trace)),
+        Ok(Again::Passes(how)) => (false, Some(how), None),
+        Ok(Again::Departs(how)) => {
+            eprintln!("error: {}: the code no longer makes these steps: {how}", file.source);
+            return Exit::Input;
+        }
+        Err(refusal) => return refuse(&file.source, refusal),
+    };
+    if common.json {
+        let shown = serde_json::json!({
+            "version": 1, "command": "replay", "fails": fails, "file": file.source, "why": why, "story": story,
+        });
+        println!("{shown:#}");
+    } else if let Some(trace) = &story {
+        let word = file.failure.replace('_', " ");
+        println!("FAILS  {word}   {}   {} at {}\n", file.source, file.scenario, file.level);
+        print!("{}", render_trace(trace, &super::check::style(common)));
+    } else {
+        println!("this execution no longer fails: {}", why.unwrap_or_default());
+        println!("next   trueline test {}", file.source);
+    }
+    if fails { Exit::Unexpected } else { Exit::Expected }
+}
+
+fn refuse(file: &str, refusal: Refusal) -> Exit {
+    match refusal {
+        Refusal::Input(message) => {
+            eprintln!("error: {file}: {message}");
+            Exit::Input
+        }
+        Refusal::Usage(message) => {
+            eprintln!("error: {message}");
+            Exit::Usage
+        }
+        Refusal::Internal(message) => {
+            eprintln!("internal error: {message}");
+            Exit::Internal
+        }
+    }
 }
 
 /// The line of what goes wrong, where something does in one place.
@@ -191,6 +264,7 @@ fn json(
     tested: &Tested,
     decision: Decision,
     failure: Option<&Failure>,
+    path: Option<&str>,
     seconds: f64,
 ) -> serde_json::Value {
     let why = match &tested.verdict {
@@ -222,6 +296,7 @@ fn json(
         },
         "cost": { "seconds": seconds },
         "why": why,
-        "trace": failure.map(|f| &f.trace),
+        "story": failure.map(|f| &f.trace),
+        "trace": path,
     })
 }

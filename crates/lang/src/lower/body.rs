@@ -156,10 +156,20 @@ impl<'e, 'a> Body<'e, 'a> {
 
     /// A new variable with its first value.
     pub fn declare(&mut self, name: &str, ty: Ty, value: Expr) -> Slot {
-        let slot = self.code.slot(name, ty.clone());
+        let shown = self.shown(name);
+        let slot = self.code.slot(&shown, ty.clone());
         self.code.emit(InstrKind::Set { slot, value });
         self.bind(name, Binding::Slot(slot, ty));
         slot
+    }
+
+    /// A variable as stories show it: that of an inlined helper with the helper's name, as callers have variables of
+    /// the same name.
+    pub fn shown(&self, name: &str) -> String {
+        match self.returns.last().and_then(|context| context.helper.as_ref()) {
+            Some((helper, _)) => format!("{helper}: {name}"),
+            None => name.to_string(),
+        }
     }
 
     /// Every name that could have been meant.

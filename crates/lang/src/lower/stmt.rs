@@ -178,7 +178,8 @@ impl<'a> Body<'_, 'a> {
                 } else if !self.env.is_spec {
                     self.some_choice(&low, &high);
                 }
-                let slot = self.code.slot(&variable.text, Ty::Int);
+                let shown = self.shown(&variable.text);
+                let slot = self.code.slot(&shown, Ty::Int);
                 self.code.emit(InstrKind::Choose { slot, low, high });
                 self.bind(&variable.text, Binding::Slot(slot, Ty::Int));
                 self.no_mark(stmt)

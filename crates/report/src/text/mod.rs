@@ -111,6 +111,13 @@ pub fn render_trace(trace: &Trace, style: &Style) -> String {
         text += &format!("\n{}", render_reasons(reasons, style));
     }
     text += &format!("\n{}", size(trace, style));
+    match table::folded(trace, style) {
+        0 => {}
+        n => {
+            let steps = plural(n.into(), "step that changes nothing", "steps that change nothing");
+            text += &format!("  {} {steps}; -v shows all\n", style.dim("left out:"));
+        }
+    }
     text
 }
 
@@ -123,7 +130,11 @@ fn size(trace: &Trace, style: &Style) -> String {
         plural(counts.steps.into(), "step", "steps"),
     ];
     let word = if trace.minimal { "minimal:" } else { "size:" };
-    format!("  {} {}; replayed and confirmed\n", style.dim(word), parts.join(", "))
+    let told = format!("{}; replayed and confirmed", parts.join(", "));
+    let lines = wrap(&told, style.width.saturating_sub(3 + word.len()));
+    let indent = " ".repeat(word.len());
+    let first = |n: usize| if n == 0 { style.dim(word) } else { indent.clone() };
+    lines.iter().enumerate().map(|(n, line)| format!("  {} {line}\n", first(n))).collect()
 }
 
 fn render_reasons(reasons: &Reasons, style: &Style) -> String {
@@ -136,7 +147,7 @@ fn render_reasons(reasons: &Reasons, style: &Style) -> String {
     let case = |case: &str| if case.is_empty() { String::new() } else { format!("{case}:") };
     let width = reasons.lines.iter().map(|r| case(&r.case).chars().count()).max().unwrap_or(0);
     let longest = reasons.lines.iter().map(|r| r.refuted.chars().count()).max().unwrap_or(0);
-    let beside = 5 + width + 3 + longest <= style.width.max(100);
+    let beside = 5 + width + 3 + longest <= style.width;
     for reason in &reasons.lines {
         let case = case(&reason.case);
         match beside {
@@ -145,7 +156,9 @@ fn render_reasons(reasons: &Reasons, style: &Style) -> String {
                 for line in wrap(&case, style.width.saturating_sub(5)) {
                     text += &format!("     {line}\n");
                 }
-                text += &format!("        {}\n", reason.refuted);
+                for line in wrap(&reason.refuted, style.width.saturating_sub(8)) {
+                    text += &format!("        {line}\n");
+                }
             }
         }
     }
