@@ -3,13 +3,13 @@
 use crate::history::History;
 use crate::points::Fault;
 use crate::refine::{Following, follow};
-use crate::run::{Run, Unfit, execute};
+use crate::run::{Run, Unfit, execute_evidence};
 use crate::story::{self, Ending};
 use crate::{leak, linearize, points, reasons, summary};
 use trueline_base::trace::{Reasons, Trace};
 use trueline_base::{Limits, Meter, Stop, Violation, Watch};
 use trueline_lang::interp::{dead_end, eval_invariant};
-use trueline_lang::ir::{Action, Machine, Schedule};
+use trueline_lang::ir::{Action, Evidence, Machine, Schedule};
 use trueline_lang::question::Question;
 
 /// The text of a model, for the lines of the story.
@@ -66,13 +66,17 @@ impl From<Unfit> for Unconfirmed {
 
 /// Decides without limits: see [`confirm_within`].
 pub fn confirm(case: &Case<'_>, schedule: &Schedule) -> Result<Trace, Unconfirmed> {
-    confirm_within(case, schedule, &Meter::start(Limits::default()))
+    confirm_within(case, &schedule.clone().into(), &Meter::start(Limits::default()))
 }
 
-/// Executes the schedule, decides whether it violates what was asked, and tells the story. Whether it is minimal is for
+/// Executes what is shown, decides whether it violates what was asked, and tells the story. Whether it is minimal is for
 /// the caller to say.
-pub fn confirm_within(case: &Case<'_>, schedule: &Schedule, meter: &Meter) -> Result<Trace, Unconfirmed> {
-    let run = execute(case.machine, schedule)?;
+pub fn confirm_within(case: &Case<'_>, evidence: &Evidence, meter: &Meter) -> Result<Trace, Unconfirmed> {
+    let run = execute_evidence(case.machine, evidence)?;
+    if run.cycle.is_some() {
+        // Whatever can be asked so far is decided by an execution that ends.
+        return Err(Unconfirmed::Unfit("an execution without end does not answer what was asked".into()));
+    }
     let history = History::of(case.machine, &run);
     let (ending, summary, reasons) = judge(case, &run, &history, meter)?;
     Ok(story::tell(case, &run, &history, ending, summary, reasons))

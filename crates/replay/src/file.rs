@@ -3,11 +3,11 @@
 use crate::confirm::Case;
 use crate::follow::{Followed, follow};
 use crate::named::{NamedChoice, NamedMove, name_all};
-use crate::run::execute;
+use crate::run::execute_evidence;
 use serde::{Deserialize, Serialize};
 use trueline_base::Violation;
 use trueline_base::trace::Trace;
-use trueline_lang::ir::{Machine, Schedule};
+use trueline_lang::ir::{Evidence, Machine};
 
 /// The version that this crate writes.
 const VERSION: u32 = 2;
@@ -36,6 +36,9 @@ pub struct TraceFile {
     init: Vec<NamedChoice>,
     /// The execution.
     moves: Vec<NamedMove>,
+    /// How many of its last moves are repeated for ever.
+    #[serde(default)]
+    cycle: usize,
     /// The story as it was told.
     pub story: Trace,
 }
@@ -66,8 +69,8 @@ impl std::fmt::Display for FileError {
 
 impl TraceFile {
     /// A file for a failure that was confirmed; object, line, property and overrides are for the caller to fill in.
-    pub fn new(case: &Case<'_>, schedule: &Schedule, story: Trace) -> TraceFile {
-        let run = execute(case.machine, schedule).expect("what was confirmed can be executed");
+    pub fn new(case: &Case<'_>, evidence: &Evidence, story: Trace) -> TraceFile {
+        let run = execute_evidence(case.machine, evidence).expect("what was confirmed can be executed");
         TraceFile {
             version: VERSION,
             model: case.source.path.into(),
@@ -77,15 +80,16 @@ impl TraceFile {
             property: String::new(),
             violation: case.violation,
             overrides: Vec::new(),
-            init: schedule.init.iter().map(NamedChoice::from).collect(),
+            init: evidence.prefix.init.iter().map(NamedChoice::from).collect(),
             moves: name_all(case.machine, case.source.text, &run),
+            cycle: evidence.cycle.len(),
             story,
         }
     }
 
     /// The execution in a machine that was made from this text, or where the two differ.
     pub fn follow(&self, machine: &Machine, text: &str) -> Result<Followed, String> {
-        follow(machine, text, &self.init, &self.moves)
+        follow(machine, text, &self.init, &self.moves, self.cycle)
     }
 
     /// Whether the model's text is another than when the failure was found.

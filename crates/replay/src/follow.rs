@@ -8,13 +8,13 @@
 use crate::named::{NamedAct, NamedChoice, NamedMove, NamedStep, name, only_reads};
 use trueline_base::verdict::Finding;
 use trueline_lang::interp::{self, State, Way};
-use trueline_lang::ir::{Choice, Machine, Move, Schedule};
+use trueline_lang::ir::{Choice, Evidence, Machine, Move, Schedule};
 
 /// An execution that was found again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Followed {
     /// In the model as it is now.
-    pub schedule: Schedule,
+    pub evidence: Evidence,
     /// What is different, in sentences.
     pub differences: Vec<String>,
 }
@@ -22,12 +22,13 @@ pub struct Followed {
 /// Steps that may be taken on the way to one that is looked for.
 const MOST_BETWEEN: usize = 16;
 
-/// The schedule of these moves in this machine, or where it is another one.
+/// These moves in this machine, the last `cycle` of which are repeated for ever, or where it is another one.
 pub fn follow(
     machine: &Machine,
     source: &str,
     init: &[NamedChoice],
     moves: &[NamedMove],
+    cycle: usize,
 ) -> Result<Followed, String> {
     let init: Vec<Choice> = init.iter().map(Choice::from).collect();
     let starts = interp::initial(machine);
@@ -43,10 +44,17 @@ pub fn follow(
         schedule: Schedule { init, moves: Vec::new() },
         differences: Vec::new(),
     };
+    let prefix = moves.len().saturating_sub(cycle);
+    let mut repeated = None;
     for (index, wanted) in moves.iter().enumerate() {
+        if index == prefix {
+            repeated = Some(following.schedule.moves.len());
+        }
         following.take(index, wanted)?;
     }
-    Ok(Followed { schedule: following.schedule, differences: following.differences })
+    let mut prefix = following.schedule;
+    let cycle = repeated.map_or(Vec::new(), |from| prefix.moves.split_off(from));
+    Ok(Followed { evidence: Evidence { prefix, cycle }, differences: following.differences })
 }
 
 struct Following<'a> {

@@ -9,6 +9,14 @@ use trueline_lang::ir::{InstrKind, Machine, Node, Pc, Routine, Slot};
 
 /// The addresses that are lost in a state.
 pub fn leaked(machine: &Machine, state: &State) -> Vec<u32> {
+    let state = without_dead(machine, state);
+    let held = reachable(&state, []);
+    let lost = |address: &u32| !state.heap[*address as usize].freed && !held.contains(address);
+    (0..state.heap.len() as u32).filter(lost).collect()
+}
+
+/// The state with every slot cleared that nobody reads again: it behaves as before.
+pub fn without_dead(machine: &Machine, state: &State) -> State {
     let mut state = state.clone();
     for (thread, script) in state.threads.iter_mut().zip(&machine.threads) {
         let Node::Call(alternatives) = &script.script.nodes[thread.node as usize] else {
@@ -29,9 +37,7 @@ pub fn leaked(machine: &Machine, state: &State) -> Vec<u32> {
             Phase::Returning { frame, .. } => frame.truncate(persistent),
         }
     }
-    let held = reachable(&state, []);
-    let lost = |address: &u32| !state.heap[*address as usize].freed && !held.contains(address);
-    (0..state.heap.len() as u32).filter(lost).collect()
+    state
 }
 
 /// The slots that may still be read from an instruction on. The persistent ones are read by

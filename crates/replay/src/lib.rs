@@ -26,7 +26,7 @@ pub use file::{FileError, TraceFile, hash};
 pub use follow::Followed;
 pub use history::{History, Operation};
 pub use linearize::{allowed, linearization};
-pub use run::{Run, Taken, execute};
+pub use run::{Run, Taken, Unfit, execute, execute_evidence};
 
 #[doc(no_inline)]
 pub use trueline_lang::ir::Schedule;

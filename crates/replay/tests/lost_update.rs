@@ -164,11 +164,11 @@ fn a_trace_file_holds_the_schedule_and_knows_its_model() {
     let (machine, question) = (machine(), linearizable());
     let source = Source { path: "lost_update.tl", text: TEXT };
     let case = Case { machine: &machine, question: &question, violation: Violation::NotLinearizable, source };
-    let file = TraceFile::new(&case, &schedule(&LOST), trace);
+    let file = TraceFile::new(&case, &schedule(&LOST).into(), trace);
     let read = TraceFile::read(&file.write()).unwrap();
     assert_eq!(read, file);
     let followed = read.follow(&machine, TEXT).unwrap();
-    assert_eq!((followed.schedule, followed.differences), (schedule(&LOST), Vec::new()));
+    assert_eq!((followed.evidence, followed.differences), (schedule(&LOST).into(), Vec::new()));
     assert!(!read.changed(TEXT) && read.changed("object Other {}"));
     assert!(TraceFile::read("{}").is_err());
 }

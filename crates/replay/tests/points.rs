@@ -54,7 +54,8 @@ check O { role one x 12 { inc(); } role other { get(); } linearizable; }";
         source: Source { path: "model.tl", text },
     };
     let limits = Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() };
-    let confirmed = confirm_within(&case, &Schedule { init: Vec::new(), moves }, &Meter::start(limits));
+    let confirmed =
+        confirm_within(&case, &Schedule { init: Vec::new(), moves }.into(), &Meter::start(limits));
     let why = "the time limit was reached before it could be confirmed".to_string();
     assert_eq!(confirmed, Err(Unconfirmed::Limit(why)));
 }

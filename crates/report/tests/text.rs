@@ -2,7 +2,7 @@
 
 use trueline_base::trace::{Counts, Reason, Reasons, Row, Trace, What};
 use trueline_base::verdict::{Answer, Decision, Scope};
-use trueline_report::{Report, Stories, Style, render_answer, render_answers, render_tally};
+use trueline_report::{Report, Stories, Style, render_answer, render_answers, render_tally, render_trace};
 
 fn row(step: u32, column: u32, what: What, notes: &[&str], memory: &[&str]) -> Row {
     let texts = |parts: &[&str]| parts.iter().map(|p| p.to_string()).collect();
@@ -47,6 +47,7 @@ fn lost_update() -> Trace {
         }),
         counts: Counts { threads: 2, operations: 2, switches: 2, steps: 8 },
         minimal: true,
+        cycle: None,
     }
 }
 
@@ -240,4 +241,12 @@ fn many_threads_stand_below_one_another() {
         wide.contains("thread 1") && wide.contains("thread 6") && !wide.contains("operations  "),
         "{wide}"
     );
+}
+
+#[test]
+fn what_is_repeated_is_marked() {
+    let mut trace = lost_update();
+    trace.cycle = Some(7);
+    let text = render_trace(&trace, &Style::default());
+    assert!(text.contains("  6  ") && text.contains("↻ 7  ") && text.contains("↻ 8  "), "{text}");
 }

@@ -121,7 +121,9 @@ pub fn build(compiler: &Compiler, build: &Build, folder: &Folder) -> Result<Path
     let folder = format!("-Wl,-rpath,{}", folder.path().display());
     // All symbols at once: restoring globals would undo lazy binding over and over.
     command.args([&folder, "-Wl,-z,now", "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset", "-pthread"]);
-    run(command.args(build.flags.iter().filter(|f| f.starts_with("-l") || f.starts_with("-Wl,") || f.starts_with("-L"))))?;
+    run(command.args(
+        build.flags.iter().filter(|f| f.starts_with("-l") || f.starts_with("-Wl,") || f.starts_with("-L")),
+    ))?;
     Ok(program)
 }
 

@@ -246,7 +246,13 @@ impl Explorer {
     }
 
     /// Adds a read of the last write, with the alternatives. Answers what it writes if it is a read-modify-write.
-    fn add_read(&mut self, graph: &mut Graph, thread: u8, loc: u32, action: u32) -> Result<Option<u32>, Outcome> {
+    fn add_read(
+        &mut self,
+        graph: &mut Graph,
+        thread: u8,
+        loc: u32,
+        action: u32,
+    ) -> Result<Option<u32>, Outcome> {
         let known = graph.known(loc, &graph.before(thread).1);
         let last = graph.writes(loc).len();
         for at in known..last {
@@ -290,16 +296,8 @@ impl Explorer {
 
     /// A thread waits for a lock and nobody can go on.
     fn wait(&mut self, graph: &mut Graph, thread: u8, lock: u64, place: u64) {
-        let action = Action {
-            kind: Kind::Lock,
-            op: Op::Compare,
-            order: 5,
-            size: 8,
-            address: lock,
-            place,
-            a: 0,
-            b: 1,
-        };
+        let action =
+            Action { kind: Kind::Lock, op: Op::Compare, order: 5, size: 8, address: lock, place, a: 0, b: 1 };
         let loc = self.memory.location(Location::Player(lock));
         if self.memory.initial(loc).is_none() {
             let held = self.memory.values.of([1].into());
@@ -310,7 +308,15 @@ impl Explorer {
     }
 
     /// Adds a write: gives it to earlier reads, and places it in co. Answers whether it could be placed.
-    fn add_write(&mut self, graph: &mut Graph, thread: u8, loc: u32, action: u32, value: u32, exclusive: bool) -> bool {
+    fn add_write(
+        &mut self,
+        graph: &mut Graph,
+        thread: u8,
+        loc: u32,
+        action: u32,
+        value: u32,
+        exclusive: bool,
+    ) -> bool {
         let known = graph.known(loc, &graph.before(thread).1);
         let event = Event { write: true, exclusive, ..read(thread, loc, action, INIT, value) };
         let id = graph.push(event);
@@ -345,7 +351,8 @@ impl Explorer {
         let new = *graph.event(write);
         for read in 0..write {
             let event = graph.event(read);
-            if event.write || event.fixed || event.loc != new.loc || new.causes.has(event.thread, event.index) {
+            if event.write || event.fixed || event.loc != new.loc || new.causes.has(event.thread, event.index)
+            {
                 continue;
             }
             let mut deleted = vec![false; graph.events.len()];

@@ -187,7 +187,8 @@ impl Graph {
                     if at != usize::MAX {
                         let writes = &self.co[at].1;
                         let last = done[at].checked_sub(1).map_or(INIT, |i| writes[i]);
-                        let waiting = if last == INIT { &mut initial[at] } else { &mut readers[usize::from(last)] };
+                        let waiting =
+                            if last == INIT { &mut initial[at] } else { &mut readers[usize::from(last)] };
                         if event.write {
                             if writes.get(done[at]) != Some(&id) || *waiting > 0 {
                                 break;

@@ -97,7 +97,12 @@ impl Memory {
             if count > MOST_GRANULES {
                 return Err(Change::TooLarge(first << 3, count * 8));
             }
-            self.units.push(Unit { first, count, access: None, mixed: parts > 1 || (parts == 1 && count > 1) });
+            self.units.push(Unit {
+                first,
+                count,
+                access: None,
+                mixed: parts > 1 || (parts == 1 && count > 1),
+            });
         }
         // Merging may have made ranges overlap units that come after them.
         self.units.sort_by_key(|u| u.first);
@@ -114,9 +119,9 @@ impl Memory {
 
     fn unit(&self, granule: u64) -> usize {
         let at = self.units.partition_point(|u| u.first <= granule);
-        at.checked_sub(1).filter(|i| granule < self.units[*i].first + self.units[*i].count).unwrap_or_else(|| {
-            panic!("the player reports an access to granule {granule:#x}, which is in no unit")
-        })
+        at.checked_sub(1).filter(|i| granule < self.units[*i].first + self.units[*i].count).unwrap_or_else(
+            || panic!("the player reports an access to granule {granule:#x}, which is in no unit"),
+        )
     }
 
     /// The number of a location.

@@ -73,7 +73,8 @@ pub fn race(run: &Run, threads: usize) -> Option<Race> {
                     continue;
                 }
                 let now = mine.now;
-                for granule in action.address >> 3..=(action.address + u64::from(action.size.max(1)) - 1) >> 3 {
+                for granule in action.address >> 3..=(action.address + u64::from(action.size.max(1)) - 1) >> 3
+                {
                     let seen = accesses.entry(granule).or_default();
                     let unordered = |s: &&Seen| {
                         s.thread != me

@@ -83,7 +83,13 @@ pub trait Visitor {
 }
 
 /// What the player must know of a scenario.
-pub fn set_up(harness: &Harness, scenario: &Scenario, explorer: &Explorer, settings: Settings, boundaries: bool) -> Vec<u64> {
+pub fn set_up(
+    harness: &Harness,
+    scenario: &Scenario,
+    explorer: &Explorer,
+    settings: Settings,
+    boundaries: bool,
+) -> Vec<u64> {
     let flags = u64::from(settings.reuse) | u64::from(boundaries) << 1;
     let mut words = vec![settings.max_steps as u64, flags, harness.init, harness.done, harness.check];
     words.extend(explorer.memory.words());
@@ -168,7 +174,9 @@ fn play(player: &mut Player, plans: &[Plan]) -> Result<Vec<crate::log::Run>, End
             }
             Err(Silence::Died) => {
                 let words = player.last_words();
-                return Err(Ended::Player(format!("the code destroys the process that it runs in ({words})")));
+                return Err(Ended::Player(format!(
+                    "the code destroys the process that it runs in ({words})"
+                )));
             }
         }
     }

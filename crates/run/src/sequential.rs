@@ -39,7 +39,12 @@ pub struct Sequential {
 
 impl Sequential {
     /// Runs all orders of the threads' operations.
-    pub fn of(player: &mut Player, harness: &Harness, scenario: &Scenario, settings: Settings) -> Result<Sequential, String> {
+    pub fn of(
+        player: &mut Player,
+        harness: &Harness,
+        scenario: &Scenario,
+        settings: Settings,
+    ) -> Result<Sequential, String> {
         let mut tree = Sequential { nodes: vec![Vec::new()], orders: 0, completes: false };
         let mut work = vec![(vec![0usize; scenario.threads.len()], Vec::<(i64, Call)>::new())];
         while let Some((next, order)) = work.pop() {
@@ -141,9 +146,13 @@ impl Spec for Sequential {
     }
 
     fn expected(&self, state: &usize, op: &Label) -> Option<String> {
-        let same = |l: &&(Label, usize)| l.0.process == op.process && l.0.name == op.name && l.0.input == op.input;
+        let same =
+            |l: &&(Label, usize)| l.0.process == op.process && l.0.name == op.name && l.0.input == op.input;
         let answer = self.nodes[*state].iter().find(same)?.0.output.clone()?;
-        Some(format!("must return {}", if answer == Datum::Nil { "empty".into() } else { answer.to_string() }))
+        Some(format!(
+            "must return {}",
+            if answer == Datum::Nil { "empty".into() } else { answer.to_string() }
+        ))
     }
 
     fn show(&self, _: &usize) -> String {

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use trueline_base::trace::Trace;
 use trueline_base::{Event, Meter, Observer};
-use trueline_history::ask::{Asked, named};
 use trueline_history::Condition;
+use trueline_history::ask::{Asked, named};
 
 use crate::compile::{Build, Compiler, Folder, build, find, is_cpp};
 use crate::confirm::{Candidate, Claim, confirm};
@@ -143,8 +143,14 @@ pub(crate) fn specification(
 }
 
 /// Builds a program at one level and starts it.
-fn prepare(compiler: &Compiler, request: &Request, level: &str, folder: &Rc<Folder>) -> Result<Built, Refusal> {
-    let wanted = Build { source: request.source.clone(), level: level.to_string(), flags: request.flags.clone() };
+fn prepare(
+    compiler: &Compiler,
+    request: &Request,
+    level: &str,
+    folder: &Rc<Folder>,
+) -> Result<Built, Refusal> {
+    let wanted =
+        Build { source: request.source.clone(), level: level.to_string(), flags: request.flags.clone() };
     let program = build(compiler, &wanted, folder).map_err(Refusal::Input)?;
     let harness = harness::read(&program).map_err(Refusal::Input)?;
     let player = Player::start(&program, PATIENCE).map_err(Refusal::Internal)?;
@@ -238,7 +244,8 @@ struct Watch<'a> {
 impl Watch<'_> {
     fn offer(&mut self, explorer: &Explorer, execution: &Execution, claim: Claim, before: &[u64]) {
         let candidate = Candidate::new(explorer, execution, &self.calls, before, claim);
-        let better = |old: &Candidate| (candidate.rank(), candidate.switches()) < (old.rank(), old.switches());
+        let better =
+            |old: &Candidate| (candidate.rank(), candidate.switches()) < (old.rank(), old.switches());
         if self.best.as_ref().is_none_or(better) {
             self.best = Some(candidate);
         }

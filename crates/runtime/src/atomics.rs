@@ -190,11 +190,26 @@ mod by_size {
     macro_rules! sized {
         ($size:expr, $t:ident, $body:expr) => {
             match $size {
-                1 => { type $t = u8; $body }
-                2 => { type $t = u16; $body }
-                4 => { type $t = u32; $body }
-                8 => { type $t = u64; $body }
-                16 => { type $t = u128; $body }
+                1 => {
+                    type $t = u8;
+                    $body
+                }
+                2 => {
+                    type $t = u16;
+                    $body
+                }
+                4 => {
+                    type $t = u32;
+                    $body
+                }
+                8 => {
+                    type $t = u64;
+                    $body
+                }
+                16 => {
+                    type $t = u128;
+                    $body
+                }
                 _ => schedule::unsupported("an atomic object of a size that is no power of two up to 16"),
             }
         };
@@ -222,7 +237,14 @@ mod by_size {
         })
     }
 
-    pub extern "C" fn compare(size: usize, at: *mut u8, expected: *mut u8, new: *mut u8, order: i32, _: i32) -> bool {
+    pub extern "C" fn compare(
+        size: usize,
+        at: *mut u8,
+        expected: *mut u8,
+        new: *mut u8,
+        order: i32,
+        _: i32,
+    ) -> bool {
         // SAFETY: as above.
         sized!(size, T, unsafe {
             let wanted = expected.cast::<T>().read_unaligned();

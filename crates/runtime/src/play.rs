@@ -69,7 +69,8 @@ fn receive(to: &mut [u64]) -> bool {
     let (mut at, all) = (0, to.len() * 8);
     while at < all {
         // SAFETY: the buffer has room for the rest.
-        let n = unsafe { sys::read(COMMANDS, to.as_mut_ptr().cast::<u8>().add(at).cast::<c_void>(), all - at) };
+        let n =
+            unsafe { sys::read(COMMANDS, to.as_mut_ptr().cast::<u8>().add(at).cast::<c_void>(), all - at) };
         if n <= 0 {
             return false;
         }
@@ -213,12 +214,19 @@ fn play(words: &[u64]) {
 fn answer(to: &mut Vec<u64>) {
     let state = state();
     if state.granules.full {
-        (state.end, state.message) = (End::Unsupported, "more shared memory than the player's tables hold".into());
+        (state.end, state.message) =
+            (End::Unsupported, "more shared memory than the player's tables hold".into());
     }
     let text = state.message.as_bytes();
     let wanted = &state.granules.wanted;
     let length = 4 + wanted.len() * 2 + text.len().div_ceil(8) + state.log.words.len();
-    to.extend([length as u64, state.end as u64, state.current as u64, wanted.len() as u64, text.len() as u64]);
+    to.extend([
+        length as u64,
+        state.end as u64,
+        state.current as u64,
+        wanted.len() as u64,
+        text.len() as u64,
+    ]);
     for (first, last) in wanted {
         to.extend([*first as u64, *last as u64]);
     }

@@ -8,7 +8,7 @@ use trueline_base::words::plural;
 use trueline_base::{Limits, Meter, Observer, Stop, Violation};
 use trueline_check::{Counterexample, DeadEnds, Decision, Outcome, Why};
 use trueline_lang::compile::{Asked, Expectation, Task};
-use trueline_lang::ir::Schedule;
+use trueline_lang::ir::{Evidence, Schedule};
 use trueline_lang::question::Question;
 use trueline_replay::{Case, Source, TraceFile, Unconfirmed, alter, confirm_within};
 
@@ -161,8 +161,9 @@ impl<'a> Verifier<'a> {
         if let Some(step) = self.options.alter {
             alter(&mut schedule, step);
         }
+        let evidence = Evidence::from(schedule);
         let case = self.case(&asked.question, found.violation);
-        let mut trace = match confirm_within(&case, &schedule, &self.meter()) {
+        let mut trace = match confirm_within(&case, &evidence, &self.meter()) {
             Ok(trace) => trace,
             Err(Unconfirmed::Limit(why)) => return self.unconfirmed(asked, outcome, &why),
             Err(why) => return self.internal(asked, outcome, &why.to_string()),
@@ -178,7 +179,7 @@ impl<'a> Verifier<'a> {
         {
             answer.as_expected = wanted == finding;
         }
-        let mut file = TraceFile::new(&case, &schedule, trace.clone());
+        let mut file = TraceFile::new(&case, &evidence, trace.clone());
         file.object = self.task.object.clone();
         file.line = answer.line;
         file.property = asked.name.clone();
@@ -243,16 +244,16 @@ impl<'a> Verifier<'a> {
 
     /// Executions that end although somebody has something to do, with a short one that does.
     fn warn(&self, decided: &mut Decided, dead_ends: &DeadEnds, schedule: &Schedule) {
-        let mut trace =
-            match confirm_within(&self.case(&Question::Safe, Violation::Deadlock), schedule, &self.meter()) {
-                Ok(trace) => trace,
-                Err(Unconfirmed::Limit(_)) => return,
-                Err(why) => {
-                    let report = format!("a dead end was not confirmed: {why}\n{PLEASE}");
-                    decided.standing = Standing::Internal(report);
-                    return;
-                }
-            };
+        let case = self.case(&Question::Safe, Violation::Deadlock);
+        let mut trace = match confirm_within(&case, &schedule.clone().into(), &self.meter()) {
+            Ok(trace) => trace,
+            Err(Unconfirmed::Limit(_)) => return,
+            Err(why) => {
+                let report = format!("a dead end was not confirmed: {why}\n{PLEASE}");
+                decided.standing = Standing::Internal(report);
+                return;
+            }
+        };
         // Nothing is wrong: the sentence says all.
         trace.reasons = None;
         let states = plural(dead_ends.states, "state is a dead end", "states are dead ends");
@@ -262,7 +263,7 @@ impl<'a> Verifier<'a> {
 
     fn confirm_finding(&self, thread: u8, finding: Finding, schedule: &Schedule) -> Result<(), Unconfirmed> {
         let case = self.case(&Question::Safe, Violation::Finding { thread, finding });
-        confirm_within(&case, schedule, &self.meter()).map(|_| ())
+        confirm_within(&case, &schedule.clone().into(), &self.meter()).map(|_| ())
     }
 
     fn case<'c>(&'c self, question: &'c Question, violation: Violation) -> Case<'c> {

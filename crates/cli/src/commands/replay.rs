@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use clap::Parser;
-use trueline_base::Diagnostic;
+use trueline_base::{Diagnostic, Meter};
 use trueline_lang::compile::{Overrides, Refusal, Task};
-use trueline_replay::{Case, Source, TraceFile, Unconfirmed, confirm};
+use trueline_replay::{Case, Source, TraceFile, Unconfirmed, confirm_within};
 use trueline_report::render_trace;
 
 use crate::args::{Cli, Command, Common};
@@ -64,10 +64,11 @@ pub fn run(path: &Path, common: &Common) -> Exit {
         Err(why) if changed => return input(&format!("the execution no longer fits the model: {why}")),
         Err(why) => return does_not_show(path, &why),
     };
+    let limits = terminal::limits(common, None, &terminal::cancel_on_interrupt());
     for difference in &followed.differences {
         eprintln!("note: {difference}");
     }
-    match confirm(&case, &followed.schedule) {
+    match confirm_within(&case, &followed.evidence, &Meter::start(limits)) {
         Ok(mut trace) => {
             trace.minimal = file.story.minimal && !changed;
             if common.json {

@@ -70,7 +70,7 @@ mod show;
 mod visit;
 
 pub use expr::{BinaryOp, Expr, Method, Place, Stride};
-pub use schedule::{Action, Choice, Move, Schedule};
+pub use schedule::{Action, Choice, Evidence, Move, Schedule};
 pub use script::{Alternative, Node, NodeId, Script, Thread};
 pub use show::{show_call, show_return, show_value};
 

@@ -68,7 +68,9 @@ pub fn tell(
         switches: switches as u32,
         steps: run.taken.len() as u32,
     };
-    Trace { summary, threads: columns.iter().map(title).collect(), rows, reasons, counts, minimal: false }
+    let threads = columns.iter().map(title).collect();
+    let cycle = run.cycle.map(|index| index as u32 + 1);
+    Trace { summary, threads, rows, reasons, counts, minimal: false, cycle }
 }
 
 struct Teller<'a> {

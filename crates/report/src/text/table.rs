@@ -241,7 +241,11 @@ fn lines(trace: &Trace, style: &Style) -> Vec<Line> {
             What::Fault(text) => ("✗", String::new(), text),
         };
         lines.push(Line {
-            label: if row.step == shown { String::new() } else { row.step.to_string() },
+            label: match trace.cycle {
+                _ if row.step == shown => String::new(),
+                Some(from) if row.step >= from => format!("↻ {}", row.step),
+                _ => row.step.to_string(),
+            },
             column: row.column as usize,
             bar,
             head,
