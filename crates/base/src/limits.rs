@@ -62,6 +62,17 @@ impl Meter {
         self.start.elapsed()
     }
 
+    /// The same limits with at most one of so many equal parts of the time that is left, for work that must leave
+    /// time for what comes after it.
+    pub fn share(&self, parts: u32) -> Meter {
+        let mut limits = self.limits.clone();
+        limits.time = limits.time.map(|limit| {
+            let elapsed = self.elapsed();
+            elapsed + limit.saturating_sub(elapsed) / parts.max(1)
+        });
+        Meter { limits, start: self.start }
+    }
+
     /// The limits themselves.
     pub fn limits(&self) -> &Limits {
         &self.limits
@@ -88,5 +99,21 @@ impl Meter {
             return Err(Stop::Time);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_leaves_the_rest() {
+        let time = Some(Duration::from_secs(3600));
+        let meter = Meter::start(Limits { time, ..Limits::default() });
+        let half = meter.share(2).limits().time.expect("limited");
+        assert!((1799..=1801).contains(&half.as_secs()), "{half:?}");
+        assert_eq!(Meter::start(Limits::default()).share(2).limits().time, None);
+        let over = Meter::start(Limits { time: Some(Duration::ZERO), ..Limits::default() });
+        assert_eq!(over.share(2).check(0, 0), Err(Stop::Time));
     }
 }

@@ -22,6 +22,8 @@ pub enum Violation {
     Leak,
     /// The other machine has no such trace.
     NotRefined,
+    /// Nobody can go on, though somebody would: all who have something to do wait for others.
+    Deadlock,
     /// The linearization points are at fault, or the object is: a check without points decides.
     Point(PointFault),
 }
@@ -49,6 +51,7 @@ impl Violation {
             Violation::Invariant => "breaks the invariant",
             Violation::Leak => "loses a struct that was not freed",
             Violation::NotRefined => "has calls and returns that the other object has not",
+            Violation::Deadlock => "ends although operations have not returned: all threads wait",
             Violation::Point(_) => "takes effect at a wrong moment",
         }
     }

@@ -146,7 +146,7 @@ fn walk(
             let frontier = states - next as u64;
             observer.event(&Event::Search { depth: 0, states, frontier, bytes });
         }
-        decode(store.get(next as u32), machine, &live, false, &mut state);
+        decode(store.get(next as u32), machine, &live, &mut state);
         for t in 0..machine.threads.len() {
             explorer.moves(&state, t, &mut |edge| match edge.target {
                 Ok(target) => {

@@ -24,5 +24,5 @@ mod store;
 pub use coverage::Coverage;
 pub use generate::{Refusal, Sink, count_states, generate, generate_spec, system};
 pub use label::Label;
-pub use outcome::{Counterexample, Decision, Method, Outcome, Why};
+pub use outcome::{Counterexample, DeadEnds, Decision, Method, Outcome, Why};
 pub use search::{check, decide};

@@ -1,9 +1,10 @@
 //! What an engine answers.
 
 use crate::coverage::Coverage;
+use std::collections::BTreeSet;
 use trueline_base::verdict::Finding;
 use trueline_base::{Stop, Violation};
-use trueline_lang::ir::{OpId, Schedule};
+use trueline_lang::ir::{OpId, Pc, Schedule};
 
 /// What a search found.
 #[derive(Clone, Debug)]
@@ -30,8 +31,22 @@ pub struct Outcome {
     pub growing: Vec<String>,
     /// Whether an `assume` left out executions.
     pub assumed: bool,
+    /// Where executions end although somebody has something to do.
+    pub dead_ends: DeadEnds,
     /// How it was searched.
     pub method: Method,
+}
+
+/// States in which every thread that has something to do waits for another to act (`await`, `lock`). A state with a
+/// thread all of whose ways are left out (`assume`) is none: its executions do not count.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeadEnds {
+    /// How many there are.
+    pub states: u64,
+    /// Where threads wait there.
+    pub places: BTreeSet<(OpId, Pc)>,
+    /// A shortest execution that ends in one.
+    pub shortest: Option<Schedule>,
 }
 
 /// How an engine searches, for the scope of an answer.

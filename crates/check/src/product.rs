@@ -7,8 +7,9 @@ use crate::label::Label;
 use crate::machine::run::{Context, End, Extent, Log};
 use crate::machine::state::State;
 use crate::machine::ways::Ways;
-use crate::machine::{Edge, Explorer};
+use crate::machine::{Edge, Enabled, Explorer};
 use crate::monitor::{Anything, Halt, Letter, Monitor};
+use crate::outcome::DeadEnds;
 use crate::refine::Other;
 use crate::spec::Sets;
 use crate::store::Store;
@@ -16,7 +17,7 @@ use std::rc::Rc;
 use trueline_base::Value;
 use trueline_base::verdict::Finding;
 use trueline_base::{Limits, Meter, Violation};
-use trueline_lang::ir::{Machine, Memory, Routine};
+use trueline_lang::ir::{Machine, Memory, OpId, Pc, Routine};
 use trueline_lang::question::Question;
 
 /// An implementation state and the state of what runs beside it.
@@ -65,6 +66,12 @@ pub(crate) struct Product<'q> {
     /// Where the moves of each state are in `steps`.
     ranges: Vec<(u32, u32)>,
     remembers: bool,
+    /// Dead ends among the states whose moves were executed for the search.
+    pub dead_ends: DeadEnds,
+    /// Whether dead ends are counted.
+    pub searching: bool,
+    /// Where threads wait in the state at hand.
+    waits: Vec<(OpId, Pc)>,
 }
 
 /// The moves of this state have not been executed.
@@ -100,8 +107,7 @@ impl<'q> Product<'q> {
             }
         };
         let explorer = match question {
-            // A reference in a dead slot still keeps its struct from being lost.
-            Question::LeakFree => Explorer::literal(machine),
+            Question::LeakFree => Explorer::for_leaks(machine),
             _ => Explorer::new(machine, question.relies_on_points()),
         };
         let judge = Judge {
@@ -121,7 +127,8 @@ impl<'q> Product<'q> {
         };
         let remembers = matches!(question, Question::Linearizable { .. } | Question::Refines { .. });
         let (steps, ranges) = (Vec::new(), Vec::new());
-        Product { explorer, judge, scratch: State::default(), steps, ranges, remembers }
+        let (scratch, dead_ends, waits) = (State::default(), DeadEnds::default(), Vec::new());
+        Product { explorer, judge, scratch, steps, ranges, remembers, dead_ends, searching: true, waits }
     }
 
     /// Every move of the given threads from a pair: who moves, whether it is a call, where it leads.
@@ -154,13 +161,22 @@ impl<'q> Product<'q> {
             self.steps.clear();
         }
         let (explorer, judge, steps) = (&mut self.explorer, &mut self.judge, &mut self.steps);
-        let keeps = explorer.keeps_frames;
-        decode(judge.store.get(state), judge.machine, &judge.live, keeps, &mut self.scratch);
+        decode(judge.store.get(state), judge.machine, &judge.live, &mut self.scratch);
         let from = steps.len() as u32;
+        let mut ends = self.searching;
+        self.waits.clear();
         for t in 0..judge.machine.threads.len() {
             if self.remembers || threads.contains(&t) {
-                explorer.moves(&self.scratch, t, &mut |edge| steps.push(judge.step(&edge)));
+                match explorer.moves(&self.scratch, t, &mut |edge| steps.push(judge.step(&edge))) {
+                    Enabled::Yes | Enabled::Discarded => ends = false,
+                    Enabled::Blocked(op, pc) => self.waits.push((op, pc)),
+                    Enabled::Done => {}
+                }
             }
+        }
+        if ends && !self.waits.is_empty() {
+            self.dead_ends.states += 1;
+            self.dead_ends.places.extend(self.waits.drain(..));
         }
         let range = (from, u32::try_from(steps.len()).expect("fewer than 2^32 moves"));
         if self.remembers {
@@ -257,7 +273,7 @@ impl Judge<'_> {
             let whole = Extent::Whole;
             let end = context.run(routine, whole, 0, &mut copy, &mut frame, &mut self.ways, &mut self.log);
             match end {
-                End::Returned(Value::Bool(true)) | End::Gone => {}
+                End::Returned(Value::Bool(true)) | End::Blocked | End::Discarded => {}
                 End::Returned(Value::Bool(false)) | End::Finding(_) | End::Endless => return false,
                 other => panic!("an invariant ends in {other:?}"),
             }

@@ -79,7 +79,7 @@ impl<'m> Other<'m> {
             meter.check(self.bytes(), 0)?;
         }
         let machine = self.explorer.machine;
-        decode(self.store.get(id), machine, &self.live, false, &mut self.scratch);
+        decode(self.store.get(id), machine, &self.live, &mut self.scratch);
         let mut found = Vec::new();
         for t in 0..machine.threads.len() {
             let (store, encoder, labels) = (&mut self.store, &mut self.encoder, &mut self.labels);

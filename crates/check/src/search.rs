@@ -7,7 +7,7 @@
 
 use crate::minimise::minimise;
 use crate::monitor::Halt;
-use crate::outcome::{Counterexample, Decision, Method, Outcome, Why};
+use crate::outcome::{Counterexample, DeadEnds, Decision, Method, Outcome, Why};
 use crate::path;
 use crate::product::{Pair, Product, Target};
 use foldhash::fast::FixedState;
@@ -66,6 +66,8 @@ pub(crate) struct Search {
     depth: u64,
     /// The first finding met, with the node before it.
     finding: Option<(u32, u8, Finding)>,
+    /// The first dead end.
+    dead_end: Option<u32>,
     /// Whether a smallest counterexample is wanted.
     minimal: bool,
 }
@@ -75,6 +77,9 @@ struct Node {
     pair: Pair,
     parent: u32,
 }
+
+/// What makes different states one: addresses are renumbered and garbage is dropped, dead slots are cleared.
+const REDUCTIONS: [&str; 2] = ["heap", "dead locals"];
 
 /// No node: at the beginning.
 pub(crate) const ROOT: u32 = u32::MAX;
@@ -117,6 +122,7 @@ impl Search {
             let node = self.next as u32;
             let pair = self.nodes[self.next].pair;
             let mut violation = None;
+            let dead_ends = product.dead_ends.states;
             let moved = product.moves(pair, &threads, &mut |_, _, target| {
                 if violation.is_none() {
                     violation = self.reach(target, node);
@@ -127,6 +133,9 @@ impl Search {
             }
             if let Err(halt) = moved {
                 return End::Halt(halt);
+            }
+            if product.dead_ends.states > dead_ends {
+                self.dead_end = self.dead_end.or(Some(node));
             }
             self.next += 1;
         }
@@ -191,7 +200,9 @@ impl Search {
         let transitions = product.judge.transitions;
         let implementation = product.judge.store.len() as u64;
         let bytes = self.bytes(&product);
-        let method = Method { engine: "plain", reductions: product.explorer.reductions(), storage: "exact" };
+        let coverage = product.explorer.coverage.clone();
+        let dead_ends = self.dead_ends(&mut product);
+        let method = Method { engine: "plain", reductions: REDUCTIONS.to_vec(), storage: "exact" };
         let mut growing = Vec::new();
         let decision = match end {
             End::Violation(node, violation) => {
@@ -223,7 +234,8 @@ impl Search {
             depth: self.depth,
             frontier: (self.nodes.len() - self.next) as u64,
             bytes,
-            coverage: product.explorer.coverage,
+            coverage,
+            dead_ends,
             growing,
             assumed: product.explorer.assumed,
             method,
@@ -241,6 +253,18 @@ impl Search {
         }
         let schedule = self.schedule(product, node, Target::Violation(violation));
         Counterexample { schedule, violation, minimal: node == ROOT }
+    }
+
+    /// What the search has seen of dead ends, with a shortest way into one.
+    fn dead_ends(&self, product: &mut Product<'_>) -> DeadEnds {
+        product.searching = false;
+        let mut dead_ends = std::mem::take(&mut product.dead_ends);
+        dead_ends.shortest = self.dead_end.map(|node| {
+            let way = self.way(node);
+            let (last, before) = way.split_last().expect("a node is on its own way");
+            path::schedule(product, before, Target::Pair(*last), None)
+        });
+        dead_ends
     }
 
     fn schedule(&self, product: &mut Product<'_>, node: u32, last: Target) -> Schedule {

@@ -289,7 +289,7 @@ fn quantifiers_and_labels() {
         )
     };
     assert_eq!(safe(&text(body)), Decision::Holds);
-    let several = Model::parse(&text("await forall i in 0..2 { a[i] == 0 };")).diagnose();
+    let several = Model::parse(text("await forall i in 0..2 { a[i] == 0 };")).diagnose();
     assert_eq!(several[0].code, "E0234", "{several:?}");
 }
 

@@ -120,6 +120,20 @@ fn leaks() {
     assert_eq!(violation(&outcome), Violation::Leak);
 }
 
+/// A local that is never read again keeps nothing from being lost.
+#[test]
+fn leaks_behind_dead_locals() {
+    let text = |rest: &str| {
+        format!(
+            "object L {{ memory manual; struct N {{ v: int }} shared g: int = 0;
+                 op f() {{ let x = new N {{ v: 1 }}; while g == 0 {{ }} {rest} }} }}
+             check L {{ threads 1; ops 1; leak_free; }}"
+        )
+    };
+    assert_eq!(violation(&ask(&task(&text("")), false)), Violation::Leak);
+    assert_eq!(ask(&task(&text("free x;")), false).decision, Decision::Holds);
+}
+
 #[test]
 fn refinement() {
     let text = |read: &str, other: &str| {

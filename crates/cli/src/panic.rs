@@ -41,8 +41,7 @@ mod tests {
     #[test]
     fn a_panic_is_an_internal_error() {
         assert_eq!(guarded(|| Exit::Unknown), Exit::Unknown);
-        let none: Option<Exit> = None;
-        assert_eq!(guarded(|| none.expect("a test of panics")), Exit::Internal);
+        assert_eq!(guarded(|| panic!("a test of panics")), Exit::Internal);
         let worker = || std::thread::spawn(|| panic!("in a worker")).join().expect("a worker that ends");
         assert_eq!(guarded(worker), Exit::Internal);
     }

@@ -8,7 +8,7 @@ use crate::story::{self, Ending};
 use crate::{leak, linearize, points, reasons, summary};
 use trueline_base::Violation;
 use trueline_base::trace::{Reasons, Trace};
-use trueline_lang::interp::eval_invariant;
+use trueline_lang::interp::{dead_end, eval_invariant};
 use trueline_lang::ir::{Action, Machine, Schedule};
 use trueline_lang::question::Question;
 
@@ -90,6 +90,13 @@ fn judge(case: &Case<'_>, run: &Run, history: &History) -> Result<Judgement, Unc
         Unconfirmed::Refuted(format!("the execution ends in the finding `{}`", found.word()))
     })?;
     match (case.question, case.violation) {
+        (_, Violation::Deadlock) => match dead_end(case.machine, end).as_slice() {
+            [] => Err(refuted("somebody can go on, or nobody waits")),
+            waiting => {
+                let waits = summary::Waits::of(case, run, history, waiting);
+                Ok((Ending::Plain, waits.sentence(), Some(waits.reasons())))
+            }
+        },
         (Question::Linearizable { spec, .. }, Violation::NotLinearizable) => {
             if history.operations.len() > 64 {
                 return Err(Unconfirmed::Limit("the history has more than 64 operations".into()));

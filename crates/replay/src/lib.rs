@@ -16,7 +16,6 @@ mod points;
 mod reasons;
 mod refine;
 mod run;
-mod slots;
 mod story;
 mod summary;
 

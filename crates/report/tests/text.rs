@@ -78,6 +78,7 @@ fn answer(decision: Decision) -> Answer {
         stopped: None,
         advice: Vec::new(),
         trace: None,
+        warnings: Vec::new(),
         trace_path: None,
     }
 }

@@ -30,6 +30,7 @@ pub(crate) fn new(verifier: &Verifier<'_>, asked: &Asked, decision: Decision, ou
         why: None,
         stopped: None,
         advice: Vec::new(),
+        warnings: Vec::new(),
         trace: None,
         trace_path: None,
     }
@@ -38,7 +39,7 @@ pub(crate) fn new(verifier: &Verifier<'_>, asked: &Asked, decision: Decision, ou
 fn scope(verifier: &Verifier<'_>, decision: Decision, outcome: &Outcome) -> Scope {
     let task = verifier.task;
     let complete = decision == Decision::Holds;
-    let never = || never_exercised(&task.machine.object, verifier.source.text, &outcome.coverage);
+    let never = || never_exercised(&task.machine.object, verifier.source.text, outcome);
     Scope {
         threads: task.machine.threads.len() as u32,
         ops: task.ops,
@@ -54,6 +55,7 @@ fn scope(verifier: &Verifier<'_>, decision: Decision, outcome: &Outcome) -> Scop
         complete,
         never_exercised: if complete { never() } else { Vec::new() },
         assumes: task.assumes && outcome.assumed,
+        dead_ends: outcome.dead_ends.states,
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::time::Instant;
 
-use trueline_base::verdict::{Answer, Decision as Word, Finding};
+use trueline_base::verdict::{Answer, Decision as Word, Finding, Warning};
+use trueline_base::words::plural;
 use trueline_base::{Limits, Observer, Stop, Violation};
-use trueline_check::{Counterexample, Decision, Outcome, Why};
+use trueline_check::{Counterexample, DeadEnds, Decision, Outcome, Why};
 use trueline_lang::compile::{Asked, Expectation, Task};
 use trueline_lang::ir::Schedule;
 use trueline_lang::question::Question;
@@ -16,6 +17,9 @@ use crate::engine::{Engine, search};
 /// After a property has failed, the implied `safe` is searched only so many times as far: the object may be unbounded
 /// and the user has an answer to work on.
 const AFTER_A_FAILURE: u64 = 4;
+
+/// What to do about an internal error.
+const PLEASE: &str = "please report this with the model and the command line";
 
 /// How to decide.
 #[derive(Clone, Debug)]
@@ -101,6 +105,11 @@ impl<'a> Verifier<'a> {
             _ => self.search(asked, observer),
         };
         let mut decided = self.judge(asked, &outcome);
+        if decided.answer.decision != Word::Fails
+            && let Some(schedule) = &outcome.dead_ends.shortest
+        {
+            self.warn(&mut decided, &outcome.dead_ends, schedule);
+        }
         decided.answer.seconds = start.elapsed().as_secs_f64();
         let failed_before = self.failed.is_some();
         match outcome.decision {
@@ -183,7 +192,7 @@ impl<'a> Verifier<'a> {
         answer.why =
             Some("a violation was found that could not be confirmed; this is an error of trueline".into());
         let report = format!(
-            "the counterexample to `{}` of {} was not confirmed: {why}\nplease report this with the model and the command line",
+            "the counterexample to `{}` of {} was not confirmed: {why}\n{PLEASE}",
             asked.name, self.task.object
         );
         Decided { answer, standing: Standing::Internal(report), file: None }
@@ -204,6 +213,23 @@ impl<'a> Verifier<'a> {
             Why::Finding { .. } | Why::SpecificationFinding { .. } => Standing::Unknown,
         };
         Decided { answer, standing, file: None }
+    }
+
+    /// Executions that end although somebody has something to do, with a short one that does.
+    fn warn(&self, decided: &mut Decided, dead_ends: &DeadEnds, schedule: &Schedule) {
+        let mut trace = match confirm(&self.case(&Question::Safe, Violation::Deadlock), schedule) {
+            Ok(trace) => trace,
+            Err(why) => {
+                let report = format!("a dead end was not confirmed: {why}\n{PLEASE}");
+                decided.standing = Standing::Internal(report);
+                return;
+            }
+        };
+        // Nothing is wrong: the sentence says all.
+        trace.reasons = None;
+        let states = plural(dead_ends.states, "state is a dead end", "states are dead ends");
+        let text = format!("{states}. {}", trace.summary);
+        decided.answer.warnings.push(Warning { text, trace: Some(trace) });
     }
 
     fn confirm_finding(&self, thread: u8, finding: Finding, schedule: &Schedule) -> Result<(), String> {

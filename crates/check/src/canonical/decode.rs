@@ -8,13 +8,7 @@ use trueline_base::Value;
 use trueline_lang::ir::{Machine, Module};
 
 /// Makes `state` the one that the bytes encode, reusing what is allocated.
-pub(crate) fn decode(
-    bytes: &[u8],
-    machine: &Machine,
-    live: &Liveness,
-    keeps_frames: bool,
-    state: &mut State,
-) {
+pub(crate) fn decode(bytes: &[u8], machine: &Machine, live: &Liveness, state: &mut State) {
     let module = &machine.object;
     let mut reader = Reader::new(bytes);
     state.shared.clear();
@@ -47,10 +41,6 @@ pub(crate) fn decode(
             }
         } else {
             thread.result = Some(reader.value());
-            if keeps_frames {
-                let rest = slots - thread.frame.len();
-                thread.frame.extend((0..rest).map(|_| reader.value()));
-            }
         }
     }
     decode_heap(&mut reader, module, &mut state.heap);

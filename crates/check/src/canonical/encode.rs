@@ -58,8 +58,6 @@ impl Encoder {
                 }
                 _ => {
                     self.put(thread.result.as_ref().expect("a returning thread has a result"));
-                    // The frame is still there only when nothing is ever dead.
-                    thread.frame[persistent..].iter().for_each(|value| self.put(value));
                 }
             }
         }

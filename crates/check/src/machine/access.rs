@@ -26,22 +26,8 @@ impl From<Halt> for End {
     fn from(halt: Halt) -> End {
         match halt {
             Halt::Finding(finding) => End::Finding(finding),
-            Halt::Blocked => End::Gone,
+            Halt::Blocked => End::Blocked,
         }
-    }
-}
-
-/// Whether an instruction is an access under this memory.
-pub(crate) fn is_access(kind: &InstrKind, memory: Memory) -> bool {
-    use InstrKind::*;
-    match kind {
-        Read { .. } | Write { .. } | Cas { .. } | Cmpxchg { .. } | Swap { .. } | Faa { .. } | Tas { .. } => {
-            true
-        }
-        Dcas { .. } | LoadLinked { .. } | StoreConditional { .. } | Validate { .. } => true,
-        Lock(_) | Unlock(_) | Free(_) => true,
-        New { .. } => memory != Memory::Gc,
-        _ => false,
     }
 }
 

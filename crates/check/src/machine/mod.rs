@@ -10,4 +10,4 @@ pub(crate) mod state;
 pub(crate) mod ways;
 
 pub(crate) use eval::{can_fail, list as evaluate};
-pub(crate) use explore::{Edge, Explorer, resolve_tests};
+pub(crate) use explore::{Edge, Enabled, Explorer, resolve_tests};

@@ -148,7 +148,7 @@ impl<'m> Object<'m> {
                     let value = self.value(&value);
                     found.push((id, value));
                 }
-                End::Gone => {}
+                End::Blocked | End::Discarded => {}
                 End::Finding(finding) => return Err(finding),
                 End::Endless => return Err(Finding::Endless),
                 End::Stop(_) => unreachable!("a whole routine does not stop"),

@@ -51,6 +51,13 @@
 //! A move that executes more than [`BUDGET`] instructions, counted over all its ways together, is
 //! the finding `endless`, and has no other way.
 //!
+//! # Leaks
+//! A struct is lost in a state when it was not freed and nobody can use it any more: no chain of
+//! references leads to it, through cells of structs freed or not, from a shared cell, a variable of
+//! a script, a persistent slot, the result of a thread about to return, or a live slot of a running
+//! thread. A slot is live at a stop when some way through the code from there reads it before it is
+//! overwritten; the condition of a mark reads at the end of its step.
+//!
 //! # Points
 //! [`Instr::mark`] on an access (or `Enter`): the operation's linearization point is passed at the
 //! end of this step if the access was executed in it and the condition, evaluated on the frame at the end
@@ -60,6 +67,7 @@ mod expr;
 mod schedule;
 mod script;
 mod show;
+mod visit;
 
 pub use expr::{BinaryOp, Expr, Method, Place, Stride};
 pub use schedule::{Action, Choice, Move, Schedule};

@@ -11,7 +11,6 @@ pub use text::statement;
 use crate::confirm::Case;
 use crate::history::{History, Operation};
 use crate::run::{Run, Taken};
-use crate::slots::used;
 use memory::Memory;
 use names::cell_name;
 use quiet::{quiet, touched};
@@ -285,7 +284,9 @@ impl Teller<'_> {
             }
         }
         let mut read = BTreeSet::new();
-        used(&op.routine.code[executed.pc as usize].kind, &mut read);
+        op.routine.code[executed.pc as usize].kind.uses(&mut |slot| {
+            read.insert(slot);
+        });
         let named = read.iter().map(|slot| (&op.routine.slots[slot.0 as usize], &frame[slot.0 as usize]));
         named.filter(|(info, _)| !info.name.is_empty()).map(|(info, value)| self.local(info, value)).collect()
     }

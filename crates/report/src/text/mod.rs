@@ -9,7 +9,7 @@ pub use style::Style;
 use crate::text::scope::{cost, scope_lines};
 use crate::text::style::{pad, wrap};
 use trueline_base::trace::{Reasons, Trace};
-use trueline_base::verdict::{Answer, Decision};
+use trueline_base::verdict::{Answer, Decision, Warning};
 use trueline_base::words::{number, plural};
 
 /// Which failures are told in full.
@@ -32,6 +32,7 @@ pub fn render_answer(answer: &Answer, style: &Style) -> String {
 /// Several answers, with aligned headings. Answers that hold under the same scope share its lines.
 pub fn render_answers(answers: &[Answer], style: &Style, stories: Stories) -> String {
     let widths = Widths::of(answers);
+    let mut told = Vec::new();
     let mut text = String::new();
     for (index, answer) in answers.iter().enumerate() {
         text += &heading(answer, &widths, style);
@@ -45,10 +46,32 @@ pub fn render_answers(answers: &[Answer], style: &Style, stories: Stories) -> St
             },
             (_, Decision::Unknown) => unknown(answer, style),
         };
+        // A check has its warnings with each of its properties: they are told once.
+        let news = answer.warnings.iter().filter(|warning| !told.contains(warning)).collect::<Vec<_>>();
+        let body = match stories {
+            Stories::All => body + &warnings(&news, told.is_empty(), style),
+            Stories::Brief | Stories::Unexpected => body + &warnings(&news, false, style),
+        };
+        told.extend(news);
         text += &body;
         let last = index + 1 == answers.len();
         if !body.is_empty() && !last {
             text.push('\n');
+        }
+    }
+    text
+}
+
+/// What is worth knowing beside the answer; the first with its story.
+fn warnings(news: &[&Warning], with_story: bool, style: &Style) -> String {
+    let mut text = String::new();
+    for (index, warning) in news.iter().enumerate() {
+        for (line, said) in wrap(&warning.text, style.width.saturating_sub(11)).iter().enumerate() {
+            let word = if line == 0 { style.warn("warning:") } else { "        ".into() };
+            text += &format!("  {word} {said}\n");
+        }
+        if let (Some(trace), true) = (&warning.trace, with_story && index == 0) {
+            text += &format!("\n{}", table::render(trace, style));
         }
     }
     text

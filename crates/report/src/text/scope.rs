@@ -43,6 +43,9 @@ fn stored(scope: &Scope) -> String {
     if !scope.reductions.is_empty() {
         text += &format!("; reductions: {}", scope.reductions.join(", "));
     }
+    if scope.dead_ends > 0 {
+        text += &format!("; {}", plural(scope.dead_ends, "dead end", "dead ends"));
+    }
     text
 }
 
