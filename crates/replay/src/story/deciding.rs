@@ -5,7 +5,6 @@
 
 use crate::history::History;
 use crate::run::Run;
-use crate::slots::used;
 use std::collections::BTreeSet;
 use trueline_lang::interp::Effect;
 use trueline_lang::ir::{InstrKind, Machine, Slot};
@@ -31,7 +30,7 @@ pub fn reads(machine: &Machine, run: &Run, history: &History) -> BTreeSet<usize>
             let is_branch = matches!(instr.kind, InstrKind::Branch { .. });
             if decides || !end || is_branch && !branch {
                 assigned.iter().for_each(|slot| _ = wanted.remove(slot));
-                used(&instr.kind, &mut wanted);
+                instr.kind.uses(&mut |slot| _ = wanted.insert(slot));
                 if decides && executed.effects.iter().any(|e| matches!(e, Effect::Read { .. })) {
                     found.insert(index);
                 }
