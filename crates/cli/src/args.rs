@@ -159,9 +159,13 @@ pub struct CheckArgs {
     /// Ignore `expect fails`
     #[arg(long)]
     pub no_expect: bool,
-    /// The engine; only `plain` is available yet
+    /// The engine: `auto`, `fast`, or `plain`, which reduces nothing but heaps and dead locals
     #[arg(long, default_value = "auto")]
     pub engine: String,
+    /// Reductions of the fast engine: `auto`, `none` (fresh addresses, every step), or some of heap, merge, tight,
+    /// symmetry, factored, guess, separated by commas
+    #[arg(long, value_name = "LIST")]
+    pub reduce: Option<String>,
     /// Where to write the trace of a failure [default: MODEL.trace.json here; for several models, below trueline-traces]
     #[arg(long)]
     pub trace: Option<PathBuf>,
