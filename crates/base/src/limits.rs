@@ -59,6 +59,13 @@ impl Meter {
         Meter { limits, start: Instant::now(), known: Arc::default() }
     }
 
+    /// The same, with another limit on states.
+    pub fn with_states(&self, states: u64) -> Meter {
+        let mut meter = self.clone();
+        meter.limits.states = Some(states);
+        meter
+    }
+
     /// Time since the start.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()

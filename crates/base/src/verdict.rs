@@ -109,6 +109,9 @@ pub struct Scope {
     pub engine: String,
     /// The reductions in force.
     pub reductions: Vec<String>,
+    /// Reductions that are off, with the reason.
+    #[serde(default)]
+    pub off: Vec<String>,
     /// `exact` or `hashed`.
     pub storage: String,
     /// States stored.

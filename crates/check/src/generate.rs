@@ -61,6 +61,9 @@ pub fn generate(
     observer: &mut dyn Observer,
     sink: &mut Sink<'_>,
 ) -> Result<u32, Refusal> {
+    if let Some(generated) = crate::fast::generate(machine, limits, observer, sink) {
+        return generated;
+    }
     let mut finding = None;
     let states = walk(machine, limits, observer, sink, &mut |thread, found| {
         finding = finding.or(Some(Refusal::Finding { finding: found, thread }));

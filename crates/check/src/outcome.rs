@@ -58,6 +58,17 @@ pub struct Method {
     pub reductions: Vec<&'static str>,
     /// How states are stored: `exact` or `hashed`.
     pub storage: &'static str,
+    /// Reductions that were wanted and are off, with the reason.
+    pub off: Vec<(&'static str, Off)>,
+}
+
+/// Why a reduction is off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Off {
+    /// The question does not allow it.
+    Question(&'static str),
+    /// The model does not allow it.
+    Model(&'static str),
 }
 
 /// The answer.

@@ -8,6 +8,7 @@ use crate::machine::run::{Context, End, Extent, Log};
 use crate::machine::state::State;
 use crate::machine::ways::Ways;
 use crate::machine::{Edge, Enabled, Explorer};
+use crate::minimise::{Reached, Walk};
 use crate::monitor::{Anything, Halt, Letter, Monitor};
 use crate::outcome::DeadEnds;
 use crate::refine::Other;
@@ -294,5 +295,45 @@ impl Judge<'_> {
     /// Memory in use.
     pub fn bytes(&self) -> u64 {
         self.store.bytes() + self.monitor.bytes()
+    }
+}
+
+impl Walk for Product<'_> {
+    type Node = Pair;
+
+    fn threads(&self) -> usize {
+        self.explorer.machine.threads.len()
+    }
+
+    fn starts(&mut self) -> Result<Vec<Pair>, Halt> {
+        let mut found = Vec::new();
+        let starts = self.explorer.starts();
+        self.explorer.goes_on()?;
+        for start in starts {
+            if let Target::Pair(pair) = self.judge.begin(&start.state)? {
+                found.push(pair);
+            }
+        }
+        Ok(found)
+    }
+
+    fn moves(
+        &mut self,
+        from: Pair,
+        members: &[usize],
+        visit: &mut dyn FnMut(u8, bool, Reached<Pair>),
+    ) -> Result<(), Halt> {
+        Product::moves(self, from, members, &mut |thread, call, target| {
+            let reached = match target {
+                Target::Pair(pair) => Reached::Node(pair),
+                Target::Violation(violation) => Reached::Violation(violation),
+                Target::Finding { .. } => Reached::Finding,
+            };
+            visit(thread, call, reached);
+        })
+    }
+
+    fn within_limits(&self, bytes: u64, nodes: u64) -> Result<(), Halt> {
+        Ok(self.judge.meter.check(bytes + self.bytes(), nodes)?)
     }
 }

@@ -93,6 +93,11 @@ enum End {
     Unavailable,
 }
 
+/// Nodes settled at most in the search of a smallest counterexample: this many, or so many for each node of the search
+/// that found a violation.
+const BOUND: u64 = 500_000;
+const FACTOR: u64 = 8;
+
 /// Nodes expanded between two looks at the clock, and between two reports.
 const ROUND: usize = 64;
 const REPORT: usize = 8192;
@@ -214,7 +219,8 @@ impl Search {
         let bytes = self.bytes(&product);
         let coverage = product.explorer.coverage.clone();
         let dead_ends = self.dead_ends(&mut product);
-        let method = Method { engine: "plain", reductions: REDUCTIONS.to_vec(), storage: "exact" };
+        let method =
+            Method { engine: "plain", reductions: REDUCTIONS.to_vec(), storage: "exact", off: Vec::new() };
         let mut growing = Vec::new();
         let decision = match end {
             End::Violation(node, violation) => {
@@ -257,7 +263,7 @@ impl Search {
     fn counterexample(&self, product: &mut Product<'_>, node: u32, violation: Violation) -> Counterexample {
         if node != ROOT
             && self.minimal
-            && let Some(smallest) = minimise(product, self.nodes.len() as u64)
+            && let Some(smallest) = minimise(product, BOUND.max(FACTOR * self.nodes.len() as u64))
         {
             let last = Target::Violation(smallest.violation);
             let schedule = path::schedule(product, &smallest.way, last, Some(&smallest.movers));

@@ -2,7 +2,7 @@
 
 use trueline_base::verdict::{Answer, Decision, Scope};
 use trueline_base::words::number;
-use trueline_check::{Outcome, Why};
+use trueline_check::{Off, Outcome, Why};
 use trueline_lang::compile::{Asked, Expectation};
 
 use crate::coverage::never_exercised;
@@ -48,6 +48,7 @@ fn scope(verifier: &Verifier<'_>, decision: Decision, outcome: &Outcome) -> Scop
         memory_model: "sc".into(),
         engine: outcome.method.engine.into(),
         reductions: outcome.method.reductions.iter().map(|r| r.to_string()).collect(),
+        off: off(verifier, outcome),
         storage: outcome.method.storage.into(),
         states: outcome.states,
         transitions: outcome.transitions,
@@ -57,6 +58,15 @@ fn scope(verifier: &Verifier<'_>, decision: Decision, outcome: &Outcome) -> Scop
         assumes: task.assumes && outcome.assumed,
         dead_ends: outcome.dead_ends.states,
     }
+}
+
+/// Reductions that are off, as sentences: what the model does not allow, and what the user asked for in vain.
+fn off(verifier: &Verifier<'_>, outcome: &Outcome) -> Vec<String> {
+    let told = |(name, why): &(&str, Off)| match why {
+        Off::Model(why) => Some(format!("no {name}: {why}")),
+        Off::Question(why) => verifier.options.reductions.is_some().then(|| format!("no {name}: {why}")),
+    };
+    outcome.method.off.iter().filter_map(told).collect()
 }
 
 /// What ended the search, and what is known all the same.

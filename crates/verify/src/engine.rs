@@ -2,6 +2,7 @@
 //! linearization point.
 
 use trueline_base::{Limits, Observer};
+use trueline_check::fast::{self, Reductions};
 use trueline_check::{Decision, Outcome, check};
 use trueline_lang::ir::Machine;
 use trueline_lang::question::Question;
@@ -14,6 +15,8 @@ pub enum Engine {
     Auto,
     /// Breadth first over stored states, nothing reduced but heaps and dead locals.
     Plain,
+    /// States as parts, with reductions.
+    Fast,
 }
 
 impl Engine {
@@ -22,6 +25,7 @@ impl Engine {
         match name {
             "auto" => Some(Engine::Auto),
             "plain" => Some(Engine::Plain),
+            "fast" => Some(Engine::Fast),
             _ => None,
         }
     }
@@ -33,12 +37,13 @@ pub fn search(
     machine: &Machine,
     question: &Question,
     engine: Engine,
+    reductions: Reductions,
     limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    let found = run(machine, question, engine, limits, observer);
+    let found = run(machine, question, engine, reductions, limits, observer);
     if question.relies_on_points() && matches!(found.decision, Decision::Fails(_)) {
-        let without = run(machine, &question.without_points(), engine, limits, observer);
+        let without = run(machine, &question.without_points(), engine, reductions, limits, observer);
         if matches!(without.decision, Decision::Fails(_)) {
             return without;
         }
@@ -50,10 +55,12 @@ fn run(
     machine: &Machine,
     question: &Question,
     engine: Engine,
+    reductions: Reductions,
     limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Outcome {
     match engine {
-        Engine::Auto | Engine::Plain => check(machine, question, limits, observer),
+        Engine::Plain => check(machine, question, limits, observer),
+        Engine::Auto | Engine::Fast => fast::check(machine, question, reductions, limits, observer),
     }
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use trueline_base::verdict::{Answer, Decision as Word, Finding, Warning};
 use trueline_base::words::plural;
 use trueline_base::{Limits, Meter, Observer, Stop, Violation};
+use trueline_check::fast::Reductions;
 use trueline_check::{Counterexample, DeadEnds, Decision, Outcome, Why};
 use trueline_lang::compile::{Asked, Expectation, Task};
 use trueline_lang::ir::{Evidence, Schedule};
@@ -30,6 +31,8 @@ const PLEASE: &str = "please report this with the model and the command line";
 pub struct Options {
     /// Who searches.
     pub engine: Engine,
+    /// Which reductions the fast engine may use; none leaves the choice to it.
+    pub reductions: Option<Reductions>,
     /// Whether linearization points are believed where a model has them.
     pub points: bool,
     /// Whether what the file expects counts; otherwise everything is to hold.
@@ -43,7 +46,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         let (engine, limits) = (Engine::default(), Limits::default());
-        Options { engine, points: true, expectations: true, limits, alter: None }
+        Options { engine, reductions: None, points: true, expectations: true, limits, alter: None }
     }
 }
 
@@ -139,9 +142,13 @@ impl<'a> Verifier<'a> {
             limits.states = Some(limits.states.map_or(bound, |s| s.min(bound)));
         }
         let (machine, engine) = (&self.task.machine, self.options.engine);
+        let reductions = self.options.reductions.unwrap_or(Reductions::ALL);
         match self.options.points {
-            true => search(machine, &asked.question, engine, &limits, observer),
-            false => search(machine, &asked.question.without_points(), engine, &limits, observer),
+            true => search(machine, &asked.question, engine, reductions, &limits, observer),
+            false => {
+                let question = asked.question.without_points();
+                search(machine, &question, engine, reductions, &limits, observer)
+            }
         }
     }
 

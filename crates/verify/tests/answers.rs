@@ -24,8 +24,14 @@ fn the_engine_fills_the_scope() {
     // `safe` is implied and says nothing new.
     assert_eq!(words, [("linearizable", Decision::Holds), ("leak_free", Decision::Holds)]);
     let scope = &all[0].answer.scope;
-    assert_eq!((scope.engine.as_str(), scope.storage.as_str()), ("plain", "exact"));
-    assert_eq!(scope.reductions, ["heap", "dead locals"]);
+    assert_eq!((scope.engine.as_str(), scope.storage.as_str()), ("fast", "exact"));
+    let all_of_them = ["heap", "dead locals", "merge", "tight", "symmetry", "factored", "guess"];
+    assert_eq!(scope.reductions, all_of_them);
+    let leaks = &all[1].answer.scope;
+    assert_eq!(
+        (leaks.engine.as_str(), &leaks.reductions[..]),
+        ("plain", &["heap".to_string(), "dead locals".into()][..])
+    );
     assert!(scope.complete && scope.states > 0 && scope.transitions > 0 && scope.depth > 0);
 }
 

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 /// Each crate and the crates of the workspace that it may depend on.
-const MAY_DEPEND: [(&str, &[&str]); 10] = [
+const MAY_DEPEND: [(&str, &[&str]); 11] = [
     ("base", &[]),
     ("lang", &["base"]),
     ("lts", &["base"]),
     ("history", &["base"]),
-    ("check", &["base", "lang", "lts"]),
+    ("space", &["base"]),
+    ("check", &["base", "lang", "lts", "space"]),
     ("replay", &["base", "lang"]),
     ("verify", &["base", "lang", "check", "replay"]),
     ("report", &["base"]),

@@ -110,6 +110,13 @@ impl State {
         }
     }
 
+    /// A state equal to another.
+    pub fn copied(other: &State) -> State {
+        let mut state = State::default();
+        state.copy_from(other);
+        state
+    }
+
     /// What a cell holds.
     pub fn cell(&self, cell: Cell) -> &Value {
         &self.cells_of(cell.address)[cell.index as usize]

@@ -79,6 +79,27 @@ impl<'m> Object<'m> {
         })
     }
 
+    /// The machine's operation of a call, and its arguments.
+    pub fn arguments(&self, call: u32) -> (OpId, Vec<Value>) {
+        let (op, within) = self.numbers[call as usize];
+        (OpId(op), self.calls[op as usize].get(within).clone())
+    }
+
+    /// The cells of a state.
+    pub fn cells(&self, state: u32) -> &Vec<Value> {
+        self.states.get(state)
+    }
+
+    /// The number of a state.
+    pub fn state(&mut self, cells: Vec<Value>) -> u32 {
+        let size = cells.iter().map(size_of_value).sum::<usize>();
+        let (id, new) = self.states.intern(&cells, || cells.clone());
+        if new {
+            self.states.owns(size);
+        }
+        id
+    }
+
     /// The machine's operation of a call.
     pub fn op_of(&self, call: u32) -> OpId {
         OpId(self.numbers[call as usize].0)
@@ -139,12 +160,7 @@ impl<'m> Object<'m> {
             }
             match context.run(routine, Extent::Whole, 0, &mut state, &mut frame, &mut ways, &mut self.log) {
                 End::Returned(value) => {
-                    let size = state.shared.iter().map(size_of_value).sum::<usize>();
-                    let shared = state.shared;
-                    let (id, new) = self.states.intern(&shared, || shared.clone());
-                    if new {
-                        self.states.owns(size);
-                    }
+                    let id = self.state(state.shared);
                     let value = self.value(&value);
                     found.push((id, value));
                 }

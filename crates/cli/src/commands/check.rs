@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use trueline_base::verdict::Answer;
 use trueline_base::{Diagnostic, Span};
+use trueline_check::fast::Reductions;
 use trueline_lang::compile::{Refusal, Task};
 use trueline_replay::Source;
 use trueline_report::{Report, Stories, Style, render_answers, render_tally};
@@ -20,8 +21,20 @@ use crate::terminal;
 /// Decides all checks of the files.
 pub fn run(args: &CheckArgs, common: &Common) -> Exit {
     let Some(engine) = Engine::named(&args.engine) else {
-        eprintln!("error: --engine {} is not available yet; there is `plain`", args.engine);
-        return Exit::Input;
+        eprintln!("error: there is no engine `{}`; there are auto, fast and plain", args.engine);
+        return Exit::Usage;
+    };
+    let reductions = match args.reduce.as_deref().filter(|list| *list != "auto").map(Reductions::parse) {
+        None => None,
+        Some(Ok(_)) if engine == Engine::Plain => {
+            eprintln!("error: --reduce is for the fast engine");
+            return Exit::Usage;
+        }
+        Some(Ok(reductions)) => Some(reductions),
+        Some(Err(message)) => {
+            eprintln!("error: --reduce: {message}");
+            return Exit::Usage;
+        }
     };
     let paths = match files::models(&args.files) {
         Ok(paths) => paths,
@@ -32,6 +45,7 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
     };
     let options = Options {
         engine,
+        reductions,
         points: !args.no_points,
         expectations: !args.no_expect,
         limits: terminal::limits(common, args.states, &terminal::cancel_on_interrupt()),

@@ -43,6 +43,9 @@ fn stored(scope: &Scope) -> String {
     if !scope.reductions.is_empty() {
         text += &format!("; reductions: {}", scope.reductions.join(", "));
     }
+    if !scope.off.is_empty() {
+        text += &format!("; {}", scope.off.join("; "));
+    }
     if scope.dead_ends > 0 {
         text += &format!("; {}", plural(scope.dead_ends, "dead end", "dead ends"));
     }
@@ -66,7 +69,7 @@ pub fn scope_lines(answer: &Answer, style: &Style) -> String {
         lines.push(both);
     } else {
         lines.extend(wrap(&first, style.width.saturating_sub(9)));
-        lines.push(stored(scope));
+        lines.extend(wrap(&stored(scope), style.width.saturating_sub(9)));
     }
     let mut text = String::new();
     for (index, line) in lines.iter().enumerate() {
