@@ -1,6 +1,6 @@
 //! The properties of one check, decided in the order of the file.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use trueline_base::verdict::{Answer, Decision as Word, Finding, Warning};
 use trueline_base::words::plural;
@@ -77,6 +77,8 @@ pub struct Verifier<'a> {
     pub(crate) source: Source<'a>,
     /// How to decide.
     pub(crate) options: &'a Options,
+    /// What is left of the time for all properties.
+    left: Option<Duration>,
     /// A search that has seen every state.
     complete: Option<Outcome>,
     /// States that a failure took.
@@ -87,7 +89,12 @@ pub struct Verifier<'a> {
 impl<'a> Verifier<'a> {
     /// Nothing is decided yet.
     pub fn new(task: &'a Task, source: Source<'a>, options: &'a Options) -> Verifier<'a> {
-        Verifier { task, source, options, complete: None, failed: None, held: false }
+        Verifier { task, source, options, left: None, complete: None, failed: None, held: false }
+    }
+
+    /// Gives what is decided next at most this time, instead of that of the options.
+    pub fn within(&mut self, time: Option<Duration>) {
+        self.left = time;
     }
 
     /// All properties of the check, in the order of the file.
@@ -128,6 +135,7 @@ impl<'a> Verifier<'a> {
 
     fn search(&self, asked: &Asked, observer: &mut dyn Observer) -> Outcome {
         let mut limits = self.options.limits.clone();
+        limits.time = self.left.or(limits.time);
         if let Some(states) = self.failed.filter(|_| asked.implied) {
             let bound = states.saturating_mul(AFTER_A_FAILURE).max(10_000);
             limits.states = Some(limits.states.map_or(bound, |s| s.min(bound)));
