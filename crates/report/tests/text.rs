@@ -241,3 +241,13 @@ fn many_threads_stand_below_one_another() {
         "{wide}"
     );
 }
+
+/// What was not searched has no number of states.
+#[test]
+fn nothing_is_said_of_a_search_that_was_not_made() {
+    let mut unavailable = answer(Decision::Unknown);
+    unavailable.why = Some("`lock_free` is not available yet".into());
+    unavailable.scope.states = 0;
+    let text = render_answer(&unavailable, &Style::default());
+    assert!(text.contains("not available yet") && !text.contains("0 states"), "{text}");
+}
