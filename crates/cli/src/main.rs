@@ -8,6 +8,7 @@ mod decide;
 mod exit;
 mod files;
 mod terminal;
+mod unpack;
 
 use clap::Parser;
 
