@@ -13,6 +13,7 @@ mod exit;
 mod files;
 mod panic;
 mod terminal;
+mod unpack;
 mod watch;
 
 use clap::Parser;
