@@ -70,7 +70,12 @@ fn lists(memory: &Memory, execution: &Execution, calls: &[usize]) -> Vec<Vec<Ite
 }
 
 /// Lets a thread go on as far as it can, then the first by priority that can.
-fn greedy(execution: &Execution, threads: &[Vec<Item>], priority: &[usize], before: &[u64]) -> Option<Vec<u8>> {
+fn greedy(
+    execution: &Execution,
+    threads: &[Vec<Item>],
+    priority: &[usize],
+    before: &[u64],
+) -> Option<Vec<u8>> {
     let mut next = vec![0usize; threads.len()];
     let mut done = vec![0u16; threads.len()];
     let mut returned = 0u64;

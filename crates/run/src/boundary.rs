@@ -92,7 +92,8 @@ impl Boundaries {
             for thread in moves {
                 let at = usize::from(next[thread]);
                 let operation = starts[thread] + at / 2;
-                let (mut next, mut called, mut returned, mut before) = (next.clone(), called, returned, before.clone());
+                let (mut next, mut called, mut returned, mut before) =
+                    (next.clone(), called, returned, before.clone());
                 next[thread] += 1;
                 if at % 2 == 0 {
                     called |= 1 << operation;

@@ -50,7 +50,13 @@ pub struct Candidate {
 
 impl Candidate {
     /// Of an execution.
-    pub fn new(explorer: &Explorer, execution: &Execution, calls: &[usize], before: &[u64], claim: Claim) -> Candidate {
+    pub fn new(
+        explorer: &Explorer,
+        execution: &Execution,
+        calls: &[usize],
+        before: &[u64],
+        claim: Claim,
+    ) -> Candidate {
         let mut fresh = Explorer::default();
         fresh.memory = explorer.memory.clone();
         let units = explorer.memory.words()[1..].chunks_exact(2).map(|u| (u[0], u[1])).collect();
@@ -107,7 +113,13 @@ pub fn confirm(
             Ok(decided) => {
                 let word = decided.word.clone();
                 let trace = story(decided, &told, &mut places);
-                return Ok(Failure { word, trace, scenario: scenario.show(harness), level: String::new(), steps });
+                return Ok(Failure {
+                    word,
+                    trace,
+                    scenario: scenario.show(harness),
+                    level: String::new(),
+                    steps,
+                });
             }
             Err(why) => last = why,
         }
@@ -170,7 +182,13 @@ struct Decided {
     places: Option<(u64, u64)>,
 }
 
-fn decide(claim: &Claim, told: &Told<'_>, spec: &dyn Asked, request: &Request, meter: &Meter) -> Result<Decided, String> {
+fn decide(
+    claim: &Claim,
+    told: &Told<'_>,
+    spec: &dyn Asked,
+    request: &Request,
+    meter: &Meter,
+) -> Result<Decided, String> {
     let run = told.run;
     match claim {
         Claim::Found(found) => match run.found() {
@@ -185,7 +203,9 @@ fn decide(claim: &Claim, told: &Told<'_>, spec: &dyn Asked, request: &Request, m
             other => Err(format!("{other:?} instead of {}", found.word)),
         },
         Claim::Race => {
-            let Some(race) = race(run, told.scenario.threads.len()) else { return Err("there is no data race".into()) };
+            let Some(race) = race(run, told.scenario.threads.len()) else {
+                return Err("there is no data race".into());
+            };
             let says = |(thread, action): (usize, Action)| {
                 let verb = if matches!(action.kind, Kind::Load | Kind::Read) { "reads" } else { "writes" };
                 let how = if action.kind.atomic() { "" } else { " without atomics" };
@@ -250,6 +270,10 @@ fn unordered(places: &mut Places, (first, second): (u64, u64)) -> Reasons {
 
 /// With a capital letter and a full stop.
 fn sentence(text: &str) -> String {
+    // Names of operations keep their letters.
+    if text.split(' ').next().is_some_and(|w| w.contains('(')) {
+        return format!("{text}.");
+    }
     let mut letters = text.chars();
     let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", letters.as_str())

@@ -37,7 +37,8 @@ pub fn scenarios(harness: &Harness, sizes: Sizes) -> Vec<Scenario> {
             }
         });
     }
-    let puts: Vec<usize> = (0..kinds).filter(|k| inputs_of(&harness.operations[*k]).next().is_some()).collect();
+    let puts: Vec<usize> =
+        (0..kinds).filter(|k| inputs_of(&harness.operations[*k]).next().is_some()).collect();
     let mut found: Vec<(usize, usize, Scenario)> = Vec::new();
     for (all, shape) in shapes {
         for before in 0..=if puts.is_empty() { 0 } else { sizes.prefix } {

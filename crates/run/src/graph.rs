@@ -32,6 +32,8 @@ pub struct Event {
     pub blocks: u16,
     /// The location.
     pub loc: u32,
+    /// The local state of the thread before it; 0 when it is not known.
+    pub local: u64,
     /// What it does, as a number of the explorer.
     pub action: u32,
     /// What it reads or writes, as a number of the explorer.
@@ -187,7 +189,8 @@ impl Graph {
                     if at != usize::MAX {
                         let writes = &self.co[at].1;
                         let last = done[at].checked_sub(1).map_or(INIT, |i| writes[i]);
-                        let waiting = if last == INIT { &mut initial[at] } else { &mut readers[usize::from(last)] };
+                        let waiting =
+                            if last == INIT { &mut initial[at] } else { &mut readers[usize::from(last)] };
                         if event.write {
                             if writes.get(done[at]) != Some(&id) || *waiting > 0 {
                                 break;

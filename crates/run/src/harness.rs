@@ -110,7 +110,9 @@ pub fn read(program: &Path) -> Result<Harness, String> {
     }
     let operations = marked("tl_op");
     if operations.is_empty() {
-        return Err("the file has no operation: mark the functions to be called with TL_OP of <trueline.h>".into());
+        return Err(
+            "the file has no operation: mark the functions to be called with TL_OP of <trueline.h>".into()
+        );
     }
     let load = |id: gimli::SectionId| -> Result<Cow<'_, [u8]>, gimli::Error> {
         let data = file.section_by_name(id.name()).and_then(|s| s.uncompressed_data().ok());
@@ -274,7 +276,9 @@ fn kind(unit: &Unit<'_>, offset: Option<UnitOffset>) -> Result<Option<(Kind, boo
                 return Ok(match encoding {
                     dw::DW_ATE_boolean => Some((Kind::Bool, behind)),
                     dw::DW_ATE_signed | dw::DW_ATE_signed_char => Some((Kind::Integer(size, true), behind)),
-                    dw::DW_ATE_unsigned | dw::DW_ATE_unsigned_char => Some((Kind::Integer(size, false), behind)),
+                    dw::DW_ATE_unsigned | dw::DW_ATE_unsigned_char => {
+                        Some((Kind::Integer(size, false), behind))
+                    }
                     _ => None,
                 }
                 .filter(|_| size <= 8));

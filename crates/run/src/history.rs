@@ -70,8 +70,12 @@ pub fn history(harness: &Harness, scenario: &Scenario, answers: &Answers, line: 
         }
     };
     sequential(&mut builder, &scenario.prefix);
-    let all: Vec<(usize, &Call)> =
-        scenario.threads.iter().enumerate().flat_map(|(t, calls)| calls.iter().map(move |c| (t, c))).collect();
+    let all: Vec<(usize, &Call)> = scenario
+        .threads
+        .iter()
+        .enumerate()
+        .flat_map(|(t, calls)| calls.iter().map(move |c| (t, c)))
+        .collect();
     for point in line {
         let (Point::Call(operation) | Point::Return(operation)) = *point;
         let (thread, call) = all[usize::from(operation)];

@@ -86,10 +86,13 @@ impl<'a> Judge<'a> {
                 Verdict::Holds { .. } => {}
                 Verdict::Fails(_) => {
                     let options = Options { reasons: true, ..options };
-                    let report = self.spec.check(&history, &options, self.meter, &mut Silent).unwrap_or(report);
+                    let report =
+                        self.spec.check(&history, &options, self.meter, &mut Silent).unwrap_or(report);
                     return Judged::Fails(Box::new(Failing { before, history, report }));
                 }
-                Verdict::Unknown { why, .. } | Verdict::Unconfirmed { why } => return Judged::Unknown(why.clone()),
+                Verdict::Unknown { why, .. } | Verdict::Unconfirmed { why } => {
+                    return Judged::Unknown(why.clone());
+                }
             }
         }
         self.known.insert(key, true);

@@ -97,7 +97,12 @@ impl Memory {
             if count > MOST_GRANULES {
                 return Err(Change::TooLarge(first << 3, count * 8));
             }
-            self.units.push(Unit { first, count, access: None, mixed: parts > 1 || (parts == 1 && count > 1) });
+            self.units.push(Unit {
+                first,
+                count,
+                access: None,
+                mixed: parts > 1 || (parts == 1 && count > 1),
+            });
         }
         // Merging may have made ranges overlap units that come after them.
         self.units.sort_by_key(|u| u.first);
@@ -114,9 +119,9 @@ impl Memory {
 
     fn unit(&self, granule: u64) -> usize {
         let at = self.units.partition_point(|u| u.first <= granule);
-        at.checked_sub(1).filter(|i| granule < self.units[*i].first + self.units[*i].count).unwrap_or_else(|| {
-            panic!("the player reports an access to granule {granule:#x}, which is in no unit")
-        })
+        at.checked_sub(1).filter(|i| granule < self.units[*i].first + self.units[*i].count).unwrap_or_else(
+            || panic!("the player reports an access to granule {granule:#x}, which is in no unit"),
+        )
     }
 
     /// The number of a location.
@@ -200,7 +205,8 @@ impl Memory {
         Step { loc, action: self.actions.of(action), old: before, new: after, reads, writes }
     }
 
-    /// What a read-modify-write writes when it reads a value; nothing when it writes nothing.
+    /// What a read-modify-write writes when it reads a value; nothing when it changes nothing: under sequential consistency
+    /// it is then as good as a read.
     pub fn computed(&mut self, action: u32, read: u32) -> Option<u32> {
         let action = *self.actions.get(action);
         if action.op == Op::None {
@@ -217,7 +223,7 @@ impl Memory {
         let mut words = self.values.get(read).clone();
         let new = action.op.computed(field(&words, from, size), action.a, action.b)?;
         put(&mut words, from, size, new);
-        Some(self.values.of(words))
+        Some(self.values.of(words)).filter(|new| *new != read)
     }
 
     /// The bytes of an access in the contents of its unit.

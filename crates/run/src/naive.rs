@@ -24,7 +24,13 @@ pub struct Seen {
 }
 
 /// Runs every interleaving; nothing when there are more than so many.
-pub fn every(player: &mut Player, harness: &Harness, scenario: &Scenario, settings: Settings, most: u64) -> Option<Seen> {
+pub fn every(
+    player: &mut Player,
+    harness: &Harness,
+    scenario: &Scenario,
+    settings: Settings,
+    most: u64,
+) -> Option<Seen> {
     let mut explorer = Explorer::default();
     'again: loop {
         player.set_up(set_up(harness, scenario, &explorer, settings, true));
@@ -66,7 +72,9 @@ pub fn every(player: &mut Player, harness: &Harness, scenario: &Scenario, settin
 fn schedule(run: &Run) -> Vec<u8> {
     run.records()
         .filter_map(|r| match r {
-            Record::Access { thread, .. } | Record::Call(thread, _) | Record::Return(thread, ..) => Some(thread as u8),
+            Record::Access { thread, .. } | Record::Call(thread, _) | Record::Return(thread, ..) => {
+                Some(thread as u8)
+            }
             _ => None,
         })
         .filter(|t| *t > 0)

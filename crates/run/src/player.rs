@@ -3,8 +3,8 @@
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::{Arc, Mutex};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::log::Run;
@@ -76,7 +76,15 @@ impl Player {
                 }
             });
         }
-        Ok(Player { said, program: program.to_path_buf(), child, input, answers, set_up: Vec::new(), patience })
+        Ok(Player {
+            said,
+            program: program.to_path_buf(),
+            child,
+            input,
+            answers,
+            set_up: Vec::new(),
+            patience,
+        })
     }
 
     /// Tells it the scenario; sent again when it is restarted.

@@ -75,7 +75,12 @@ pub struct Told<'a> {
 }
 
 /// Tells it. `end` is what goes wrong at the end, if something does: a thread and a predicate.
-pub fn tell(told: &Told<'_>, places: &mut Places, summary: String, fault: Option<(usize, u64, String)>) -> Trace {
+pub fn tell(
+    told: &Told<'_>,
+    places: &mut Places,
+    summary: String,
+    fault: Option<(usize, u64, String)>,
+) -> Trace {
     let mut names = Names { blocks: Vec::new(), pointers: HashMap::new() };
     let mut numbers: HashMap<String, u32> = HashMap::new();
     for record in told.run.records() {
@@ -107,12 +112,16 @@ pub fn tell(told: &Told<'_>, places: &mut Places, summary: String, fault: Option
     for record in told.run.records() {
         let (thread, what, notes, memory) = match record {
             Record::Call(thread, index) => {
-                let Some(call) = nth(told.scenario, thread, if thread == 0 { alone } else { index }) else { continue };
+                let Some(call) = nth(told.scenario, thread, if thread == 0 { alone } else { index }) else {
+                    continue;
+                };
                 doing[thread] = call.show(told.harness);
                 (thread, What::Call(doing[thread].clone()), Vec::new(), Vec::new())
             }
             Record::Return(thread, index, words) => {
-                let Some(call) = nth(told.scenario, thread, if thread == 0 { alone } else { index }) else { continue };
+                let Some(call) = nth(told.scenario, thread, if thread == 0 { alone } else { index }) else {
+                    continue;
+                };
                 let function = &told.harness.operations[call.operation];
                 let answer = output(function, words);
                 if thread == 0 {
@@ -120,7 +129,7 @@ pub fn tell(told: &Told<'_>, places: &mut Places, summary: String, fault: Option
                 }
                 (thread, What::Return(show(function.result, &answer)), Vec::new(), Vec::new())
             }
-            Record::Access { thread, action, old, new } => {
+            Record::Access { thread, action, old, new, .. } => {
                 let place = places.outside(action.place, &frames);
                 let (notes, memory) = effects(told, &names, places, &action, old, new);
                 (thread, What::Statement { line: place.line, text: place.text }, notes, memory)
@@ -148,11 +157,27 @@ pub fn tell(told: &Told<'_>, places: &mut Places, summary: String, fault: Option
         let step = rows.len() as u32 + 1;
         if place.line > 0 {
             let what = What::Statement { line: place.line, text: place.text };
-            let row = Row { step, column, operation: operation.clone(), what, notes: vec![], memory: vec![], quiet: false };
+            let row = Row {
+                step,
+                column,
+                operation: operation.clone(),
+                what,
+                notes: vec![],
+                memory: vec![],
+                quiet: false,
+            };
             rows.push(row);
         }
         let step = rows.len() as u32 + 1;
-        rows.push(Row { step, column, operation, what: What::Fault(predicate), notes: vec![], memory: vec![], quiet: false });
+        rows.push(Row {
+            step,
+            column,
+            operation,
+            what: What::Fault(predicate),
+            notes: vec![],
+            memory: vec![],
+            quiet: false,
+        });
     }
     let mut threads: Vec<String> = (1..=told.scenario.threads.len()).map(|t| format!("thread {t}")).collect();
     if with_alone {
@@ -170,7 +195,8 @@ pub fn tell(told: &Told<'_>, places: &mut Places, summary: String, fault: Option
 
 /// The first byte of the unit that an access is to.
 fn unit_start(told: &Told<'_>, action: &Action) -> u64 {
-    let inside = told.units.iter().find(|(first, count)| (first << 3..(first + count) << 3).contains(&action.address));
+    let inside =
+        told.units.iter().find(|(first, count)| (first << 3..(first + count) << 3).contains(&action.address));
     inside.map_or(action.address & !7, |(first, _)| first << 3)
 }
 
@@ -235,7 +261,8 @@ pub fn reasons(history: &History, report: &Report) -> Option<Reasons> {
         .iter()
         .map(|p| {
             let order: Vec<String> = p.order.iter().map(|id| history.show(*id)).collect();
-            let case = if order.is_empty() { "at the start".into() } else { format!("after {}", order.join("; ")) };
+            let case =
+                if order.is_empty() { "at the start".into() } else { format!("after {}", order.join("; ")) };
             let refuted =
                 format!("{} {}", history.show(p.blocked), p.expected.as_deref().unwrap_or("cannot follow"));
             Reason { case, refuted }

@@ -32,7 +32,13 @@ pub fn return_address(registers: &[u64; 7]) -> usize {
 }
 
 /// Makes a plain access, or one of our own on behalf of the program; answers where its record is when it is shared.
-pub fn plain(kind: Kind, address: usize, size: usize, place: usize, registers: Option<&[u64; 7]>) -> Option<usize> {
+pub fn plain(
+    kind: Kind,
+    address: usize,
+    size: usize,
+    place: usize,
+    registers: Option<&[u64; 7]>,
+) -> Option<usize> {
     let state = state();
     let me = state.current;
     state.place = place;

@@ -55,7 +55,11 @@ extern "C" fn __cxa_atexit(function: *mut c_void, argument: *mut c_void, object:
 
 /// Destructors of thread-local variables: those of a run are forgotten with it.
 #[unsafe(no_mangle)]
-extern "C" fn __cxa_thread_atexit(function: *mut c_void, argument: *mut c_void, object: *mut c_void) -> c_int {
+extern "C" fn __cxa_thread_atexit(
+    function: *mut c_void,
+    argument: *mut c_void,
+    object: *mut c_void,
+) -> c_int {
     if running() {
         return 0;
     }

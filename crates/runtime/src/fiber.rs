@@ -85,9 +85,23 @@ pub fn switch(from: usize, to: usize) {
 #[unsafe(naked)]
 unsafe extern "C" fn switch_context(_save: *mut usize, _to: usize, _base: u64) {
     naked_asm!(
-        "push rbp", "push rbx", "push r12", "push r13", "push r14", "push r15",
-        "mov [rdi], rsp", "mov rsp, rsi", "wrfsbase rdx",
-        "pop r15", "pop r14", "pop r13", "pop r12", "pop rbx", "pop rbp", "ret")
+        "push rbp",
+        "push rbx",
+        "push r12",
+        "push r13",
+        "push r14",
+        "push r15",
+        "mov [rdi], rsp",
+        "mov rsp, rsi",
+        "wrfsbase rdx",
+        "pop r15",
+        "pop r14",
+        "pop r13",
+        "pop r12",
+        "pop rbx",
+        "pop rbp",
+        "ret"
+    )
 }
 
 /// The first function of a fiber. Its caller is undefined, so that unwinding stops here.

@@ -236,7 +236,8 @@ fn write_units(kind: Kind, block: usize, size: usize, place: usize) {
         if kind == Kind::Free {
             check_free(block);
         }
-        let access = Access { kind, op: Op::None, order: 0, address, size: count * 8, place, a: 0, b: 0, local: 0 };
+        let access =
+            Access { kind, op: Op::None, order: 0, address, size: count * 8, place, a: 0, b: 0, local: 0 };
         let old = contents(start, count);
         let at = state().log.access(me, &access, &old[..count]);
         for i in 0..count {

@@ -79,7 +79,12 @@ impl Log {
             | (access.op as u64) << 32
             | (old.len() as u64) << 40;
         self.words.extend([head, access.place as u64, access.address as u64, access.local]);
-        self.words.extend([access.a as u64, (access.a >> 64) as u64, access.b as u64, (access.b >> 64) as u64]);
+        self.words.extend([
+            access.a as u64,
+            (access.a >> 64) as u64,
+            access.b as u64,
+            (access.b >> 64) as u64,
+        ]);
         self.words.extend(old);
         self.words.extend(old);
         at

@@ -79,8 +79,14 @@ unsafe extern "C" {
     pub fn __libc_realloc(block: *mut u8, size: usize) -> *mut u8;
     pub fn __libc_memalign(align: usize, size: usize) -> *mut u8;
     pub fn __libc_free(block: *mut u8);
-    pub fn mmap(at: *mut c_void, len: usize, prot: c_int, flags: c_int, fd: c_int, offset: i64)
-    -> *mut c_void;
+    pub fn mmap(
+        at: *mut c_void,
+        len: usize,
+        prot: c_int,
+        flags: c_int,
+        fd: c_int,
+        offset: i64,
+    ) -> *mut c_void;
     pub fn mprotect(at: *mut c_void, len: usize, prot: c_int) -> c_int;
     pub fn dlsym(object: *mut c_void, name: *const c_char) -> *mut c_void;
     pub fn dl_iterate_phdr(callback: DlCallback, data: *mut c_void) -> c_int;

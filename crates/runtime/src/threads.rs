@@ -18,7 +18,12 @@ pub fn start_os_thread(main: Start) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-extern "C" fn pthread_create(id: *mut u64, attributes: *const c_void, main: Start, with: *mut c_void) -> c_int {
+extern "C" fn pthread_create(
+    id: *mut u64,
+    attributes: *const c_void,
+    main: Start,
+    with: *mut c_void,
+) -> c_int {
     if running() {
         unsupported("the code starts threads of its own; operations of a harness must not");
     }
@@ -45,7 +50,9 @@ extern "C" fn pthread_self() -> u64 {
 pub fn same_os_thread() {
     // The bases of fibers are those of parked threads, which never run code: the kernel's number tells.
     if ready() && state().steps & 0xff == 0 && sys::raw_syscall(186, [0; 6]) != state().owner {
-        sys::complain("trueline player: an OS thread that the player does not control runs instrumented code");
+        sys::complain(
+            "trueline player: an OS thread that the player does not control runs instrumented code",
+        );
         sys::leave(86);
     }
 }

@@ -53,7 +53,8 @@ extern "C" fn time(to: *mut i64) -> i64 {
 
 fn random_number() -> u64 {
     let state = state();
-    state.random = state.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    state.random =
+        state.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     state.random >> 33
 }
 

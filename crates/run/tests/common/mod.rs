@@ -42,7 +42,10 @@ pub fn compilers() {
             .env("DEBIAN_FRONTEND", "noninteractive")
             .output();
     }
-    assert!(there(), "the tests of real code need clang (Debian package clang), and it could not be installed");
+    assert!(
+        there(),
+        "the tests of real code need clang (Debian package clang), and it could not be installed"
+    );
     *done = true;
 }
 
@@ -103,14 +106,22 @@ fn canonical(graph: &Graph) -> String {
     for thread in &graph.threads {
         for id in thread {
             let e = graph.event(*id);
-            parts.push(format!("{}{}:{}:{}", name(*id), if e.write { "w" } else { "r" }, e.action, name(e.rf)));
+            parts.push(format!(
+                "{}{}:{}:{}",
+                name(*id),
+                if e.write { "w" } else { "r" },
+                e.action,
+                name(e.rf)
+            ));
         }
     }
     let mut co: Vec<String> = graph
         .co
         .iter()
         .filter(|(_, writes)| !writes.is_empty())
-        .map(|(loc, writes)| format!("{loc}={}", writes.iter().map(|w| name(*w)).collect::<Vec<_>>().join("<")))
+        .map(|(loc, writes)| {
+            format!("{loc}={}", writes.iter().map(|w| name(*w)).collect::<Vec<_>>().join("<"))
+        })
         .collect();
     co.sort();
     format!("{} | {}", parts.join(" "), co.join(" "))
