@@ -190,7 +190,7 @@ pub fn tell(
         switches,
         steps: rows.len() as u32,
     };
-    Trace { summary, threads, rows, reasons: None, counts, minimal: false }
+    Trace { summary, threads, rows, reasons: None, counts, minimal: false, cycle: None }
 }
 
 /// The first byte of the unit that an access is to.
