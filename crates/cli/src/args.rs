@@ -166,6 +166,12 @@ pub struct CheckArgs {
     /// symmetry, factored, guess, separated by commas
     #[arg(long, value_name = "LIST")]
     pub reduce: Option<String>,
+    /// Ask the plain engine, then the fast one with more and more reductions, and show the searches side by side
+    #[arg(long)]
+    pub compare: bool,
+    /// With `--compare`: where to write a plot of the states of each search
+    #[arg(long, value_name = "FILE", requires = "compare")]
+    pub svg: Option<PathBuf>,
     /// Check again whenever a model is saved
     #[arg(long)]
     pub watch: bool,

@@ -18,6 +18,7 @@ use trueline_verify::{Decided, Engine, Options, Standing, Verifier};
 use crate::advice;
 use crate::annotate;
 use crate::args::{CheckArgs, Common};
+use crate::commands::compare;
 use crate::exit::Exit;
 use crate::files;
 use crate::terminal;
@@ -26,6 +27,9 @@ use crate::watch;
 /// Decides all checks of the files, with `--watch` again and again.
 pub fn run(args: &CheckArgs, common: &Common) -> Exit {
     let cancel = terminal::cancel_on_interrupt();
+    if args.compare {
+        return compare::run(args, common, &cancel);
+    }
     if !args.watch {
         return once(args, common, &cancel);
     }
