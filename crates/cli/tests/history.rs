@@ -243,3 +243,49 @@ fn specifications_of_models_answer_enums() {
     let checked = Command::new(env!("CARGO_BIN_EXE_trueline")).args(["check", &model]).output().unwrap();
     assert_eq!(checked.status.code(), Some(0), "{checked:?}");
 }
+
+#[test]
+fn logs_are_read_as_they_are_published() {
+    let folder = Folder::new("published");
+    let edn = "{:type :invoke, :process 0, :f :write, :value 1}\n{:type :ok, :process 0, :f :write, :value 1}\n{:type :invoke, :process 0, :f :read, :value nil}\n{:type :ok, :process 0, :f :read, :value 1}\n";
+    let path = folder.file("history.edn.gz", "");
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(edn.as_bytes()).unwrap();
+    std::fs::write(&path, gzip.finish().unwrap()).unwrap();
+    let (code, out, error) = trueline(&["check", &path, "--spec", "register"], None);
+    assert!(code == 0 && out.contains("jepsen log"), "{out}{error}");
+    let cut = folder.file("cut.edn.gz", "");
+    std::fs::write(&cut, &std::fs::read(&path).unwrap()[..20]).unwrap();
+    assert_eq!(trueline(&["check", &cut, "--spec", "register"], None).0, 3);
+}
+
+#[test]
+fn a_log_that_says_nothing_does_not_pass_silently() {
+    let folder = Folder::new("thin");
+    let empty = folder.file("empty.jsonl", "{\"spec\":\"register\"}\n");
+    let (code, _, error) = trueline(&["check", &empty], None);
+    assert!(code == 0 && error.contains("there is no operation in the log"), "{error}");
+    let (code, _, error) = trueline(&["check", &empty, "--require", "1"], None);
+    assert!(code == 3 && error.contains("--require asks for 1"), "{error}");
+    let blind = folder.file(
+        "blind.jsonl",
+        "{\"process\":0,\"type\":\"call\",\"op\":\"write\",\"value\":1}\n{\"process\":0,\"type\":\"return\",\"value\":null}\n",
+    );
+    let (code, _, error) = trueline(&["check", &blind, "--spec", "register", "--require", "1"], None);
+    assert!(code == 0 && error.contains("answered anything"), "{error}");
+}
+
+/// What a log says is not obeyed by a terminal.
+#[test]
+fn control_characters_are_spelled_out() {
+    let folder = Folder::new("control");
+    let log = folder.file(
+        "control.jsonl",
+        "{\"process\":0,\"type\":\"call\",\"op\":\"write\",\"value\":{\"$word\":\"\\u001b[2J\\u009b1m\"}}\n{\"process\":0,\"type\":\"return\",\"value\":null}\n",
+    );
+    let (_, out, _) = trueline(&["check", &log, "--spec", "register", "--witness"], None);
+    assert!(out.contains("\\u{1b}[2J\\u{9b}1m") && !out.contains('\u{1b}'), "{out}");
+    let wrong = folder.file("wrong.jsonl", "{\"process\":0,\"type\":\"\\u001b[2J\"}\n");
+    let (code, _, error) = trueline(&["check", &wrong, "--spec", "register"], None);
+    assert!(code == 3 && !error.contains('\u{1b}'), "{error}");
+}

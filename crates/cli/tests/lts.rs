@@ -225,7 +225,7 @@ this holds in late.aut and not in early.aut:
     let want = "early.aut does not refine late.aut by failures
 a run of early.aut:
   0 -a-> 1
-then early.aut offers b and nothing else; late.aut, after the same labels, offers more wherever it is stable
+then early.aut offers b and nothing else; no stable state of late.aut after the same labels offers no more than that
 ";
     assert_eq!(text(&output.stdout), want);
     assert_eq!(run(&at, "compare late.aut early.aut --by failures").status.code(), Some(0));

@@ -80,8 +80,10 @@ function box(list, k, n, left, right, y, room) {
   const space = n > 1 ? width : Math.max(width, room - left);
   if (!room || space < 22) return 0;
   const label = n > 1 ? n + " operations" : (i === stuck ? "✗ " : "") + D.label[i];
-  const inside = (label.length + 1) * CHAR <= width, beside = !inside && width < 40 && space - width > 40;
-  el("text", {x: beside ? left + width + 3 : left + 5, y: y + UP + 15, class: i === stuck ? inside ? "stucktext" : "stuckout" : bad.size && !bad.has(i) ? "faded" : ""}, clip(label, beside ? space - width - 4 : space - 8));
+  // A label stands in its box if it fits, else behind it if there is room, else as much of it as fits the box.
+  const inside = clip(label, width - 8) === label, beside = !inside && space - width > 40;
+  if (!beside && width < 22) return 0;
+  el("text", {x: beside ? left + width + 3 : left + 5, y: y + UP + 15, class: i === stuck ? beside ? "stuckout" : "stucktext" : bad.size && !bad.has(i) ? "faded" : ""}, clip(label, beside ? space - width - 4 : width - 8));
   return 1;
 }
 // The order as a line through the moments at which operations take effect.

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::condition::Condition;
 use crate::history::{History, NEVER, OpId};
-use crate::verdict::{Failure, Report, Verdict};
+use crate::verdict::{Failure, Impasse, OpenOperation, Report, Verdict};
 use text::Room;
 
 /// Operations that a page holds; of larger histories it shows a part around the failure and says so.
@@ -22,6 +22,8 @@ pub const TEXT_BYTES: usize = 12 << 20;
 const MOST_ROWS: usize = 64;
 /// Notes of the log that are shown.
 const MOST_NOTES: usize = 1000;
+/// Other parts, or open operations, that are listed.
+const MOST_ALSO: usize = 40;
 /// Operations of all orders of one failure.
 const MOST_IN_ORDERS: usize = 400_000;
 
@@ -134,11 +136,30 @@ fn data(title: &str, history: &History, report: &Report) -> Value {
         "label": range.clone().map(|i| room.cut(&history.show(OpId(i as u32)))).collect::<Vec<_>>(),
         "failing": failing.iter().filter_map(inside).collect::<Vec<_>>(),
         "minimal": failure.is_some_and(|f| f.minimal),
+        "also": failure.map_or_else(Vec::new, |f| {
+            f.also.iter().take(MOST_ALSO).map(|key| Room::SHORT.cut(&key.to_string())).collect()
+        }),
+        "impasse": failure.and_then(|f| f.impasse.as_ref()).map(|i| impasse(history, i, &inside)),
         "order": order.map(|o| o.iter().filter_map(inside).collect::<Vec<_>>()),
         "reasons": failure.map_or_else(Vec::new, |f| reasons(f, &inside)),
         "partials": failure.map_or_else(Vec::new, |f| partials(f, &inside)),
         "notes": history.notes.iter().take(MOST_NOTES)
             .map(|n| json!([n.position, Room::SHORT.cut(&n.text)])).collect::<Vec<_>>(),
+    })
+}
+
+fn impasse(history: &History, impasse: &Impasse, inside: &impl Fn(&OpId) -> Option<usize>) -> Value {
+    let shown = |o: &OpenOperation| {
+        let needs = if o.needs.is_empty() { String::new() } else { format!("; it {}", o.needed()) };
+        Room::SHORT.cut(&format!("{}{needs}", history.show(o.operation)))
+    };
+    json!({
+        "blocked": inside(&impasse.blocked.operation),
+        "text": Room::LONG.cut(&history.show(impasse.blocked.operation)),
+        "needs": Room::LONG.cut(&impasse.blocked.needed()),
+        "states": impasse.states.iter().map(|s| Room::SHORT.cut(s)).collect::<Vec<_>>(),
+        "more": impasse.more,
+        "open": impasse.open.iter().take(MOST_ALSO).map(shown).collect::<Vec<_>>(),
     })
 }
 

@@ -42,16 +42,38 @@ function failurePanel() {
   add(box, "h2", "", D.minimal ? "The smallest part that shows it" : "A part that shows it");
   add(box, "span", "why", D.minimal ? "Each of these is needed; everything else may take effect at any time or never, and it still cannot be explained."
     : "Perhaps some of these could be left out as well.");
+  impasseCard(box);
   const list = add(box, "ol");
+  // Operations that say the same for the same reason share a card.
+  const cards = new Map();
   for (const i of D.failing.slice(0, 100)) {
+    const same = what(i) + "\n" + (reason.get(i) ?? "");
+    if (cards.has(same)) cards.get(same).push(i); else cards.set(same, [i]);
+  }
+  for (const equal of cards.values()) {
+    const i = equal.includes(chosen) ? chosen : equal[0];
     const b = add(add(list, "li"), "button");
-    add(b, "span", "code", what(i));
-    add(b, "span", "why", where(i));
+    add(b, "span", "code", what(i) + (equal.length > 1 ? "  ×" + equal.length : ""));
+    add(b, "span", "why", equal.length > 4 ? where(equal[0]) + ", and " + (equal.length - 1) + " more" : equal.map(where).join("; "));
     if (reason.has(i)) add(b, "span", "why", reason.get(i));
     b.dataset.op = i; b.setAttribute("aria-pressed", String(i === chosen));
-    b.onclick = () => choose(i);
+    // The next of them each time.
+    b.onclick = () => choose(equal[(equal.indexOf(chosen) + 1) % equal.length]);
   }
+  if (D.also.length) add(box, "span", "why", "Other parts that fail: " + D.also.join(", "));
   if (D.failing.length > 100) add(box, "span", "why", "and " + (D.failing.length - 100) + " more");
+}
+// The first return that no order passes, when the part is too long to be read.
+function impasseCard(box) {
+  const m = D.impasse;
+  if (!m) return;
+  const b = add(box, "button");
+  add(b, "span", "why", "The first return that no order explains");
+  add(b, "span", "code", "✗ " + (m.blocked === null ? m.text : what(m.blocked)));
+  if (m.needs) add(b, "span", "why", "it " + m.needs);
+  add(b, "span", "why", "states possible just before it: " + m.states.join(", ") + (m.more ? ", …" : ""));
+  for (const o of m.open) add(b, "span", "why", "open then: " + o);
+  if (m.blocked !== null) b.onclick = () => choose(m.blocked);
 }
 function ordersPanel() {
   const box = $("orders");

@@ -28,7 +28,9 @@ fn step(d: &Datum, known: bool) -> Result<TxnStep, String> {
         Some([name, key]) => (name, key, &Datum::Nil),
         Some([name, key, value]) => (name, key, value),
         _ => {
-            return Err(format!("`{d}` is no step of a transaction; one is [:r key value] or [:w key value]"));
+            return Err(format!(
+                "`{d}` is no step of a transaction; one is [:r key value] or [:w key value]"
+            ));
         }
     };
     match name.as_str() {

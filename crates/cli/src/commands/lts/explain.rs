@@ -37,7 +37,7 @@ pub fn run(bad: &BadRun, labels: &Labels, names: &[String; 2]) -> (String, Value
         Broken::Refusal(offered) => {
             let list = if offered.is_empty() { "nothing".to_string() } else { offered.join(", ") };
             text += &format!(
-                "then {first} offers {list} and nothing else; {second}, after the same labels, offers more wherever it is stable\n"
+                "then {first} offers {list} and nothing else; no stable state of {second} after the same labels offers no more than that\n"
             );
             ("refusal", Some(offered))
         }
