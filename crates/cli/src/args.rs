@@ -39,6 +39,9 @@ pub struct Common {
     /// How many threads may work
     #[arg(long, global = true)]
     pub jobs: Option<u32>,
+    /// Characters in a line [default: those of the terminal, else COLUMNS, else 110]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(40..=400), global = true)]
+    pub width: Option<u16>,
     /// Write one JSON document to standard output
     #[arg(long, global = true)]
     pub json: bool,
@@ -62,10 +65,15 @@ pub enum Command {
     )]
     Check(CheckArgs),
     /// Write a small model with a bug in it, to begin with
-    #[command(after_help = "Example:\n  trueline new counter && trueline check counter.tl")]
+    #[command(
+        after_help = "Example:\n  trueline new counter && trueline check counter.tl\n  trueline new jobs --template queue"
+    )]
     New {
         /// The name of the object; the file is NAME.tl
         name: String,
+        /// What it is about
+        #[arg(long, value_enum, default_value = "counter")]
+        template: crate::commands::new::Template,
     },
     /// Show what a model means: its steps, a ready-made specification
     #[command(
@@ -82,11 +90,32 @@ pub enum Command {
         #[arg(long)]
         check: bool,
     },
-    /// Explain the code of a diagnostic
-    #[command(after_help = "Example:\n  trueline explain E0202")]
+    /// Explain the code of a diagnostic, a finding or a property
+    #[command(
+        after_help = "Example:\n  trueline explain E0202\n  trueline explain use_after_free\n  trueline explain lock_free"
+    )]
     Explain {
-        /// Such as E0202
-        code: String,
+        /// Such as E0202, use_after_free, linearizable
+        word: String,
+    },
+    /// Print completions for a shell
+    #[command(
+        after_help = "Example:\n  trueline completions bash > /etc/bash_completion.d/trueline\n  trueline completions zsh > ~/.zfunc/_trueline"
+    )]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page of this program or of a command
+    #[command(
+        after_help = "Example:\n  trueline man check | man -l -\n  trueline man --into /usr/local/share/man/man1"
+    )]
+    Man {
+        /// A command, such as `check` or `lts compare`
+        command: Vec<String>,
+        /// Write all pages into this folder
+        #[arg(long)]
+        into: Option<PathBuf>,
     },
     /// Reduce, compare and draw transition systems
     #[command(after_help = "Example:\n  trueline lts compare queue.aut spec.aut --by branching")]
@@ -130,9 +159,13 @@ pub struct CheckArgs {
     /// Ignore `expect fails`
     #[arg(long)]
     pub no_expect: bool,
-    /// The engine; only `naive` is available yet
+    /// The engine: `auto`, `fast`, or `plain`, which reduces nothing but heaps and dead locals
     #[arg(long, default_value = "auto")]
     pub engine: String,
+    /// Reductions of the fast engine: `auto`, `none` (fresh addresses, every step), or some of heap, merge, tight,
+    /// symmetry, factored, guess, separated by commas
+    #[arg(long, value_name = "LIST")]
+    pub reduce: Option<String>,
     /// Where to write the trace of a failure [default: MODEL.trace.json here; for several models, below trueline-traces]
     #[arg(long)]
     pub trace: Option<PathBuf>,

@@ -154,3 +154,88 @@ fn what_is_wrong_is_said() {
         assert!(complaint.starts_with(message), "{words}: {complaint}");
     }
 }
+
+#[test]
+fn long_plays_are_shortened_in_the_middle() {
+    let at = folder("long");
+    for last in ["x", "y"] {
+        let mut text = String::from("des (0,3000,3001)\n");
+        for i in 0..3000 {
+            text += &format!("({i},{},{})\n", if i == 2999 { last } else { "a" }, i + 1);
+        }
+        std::fs::write(at.join(format!("{last}.aut")), text).unwrap();
+    }
+    for by in ["strong", "weak", "trace"] {
+        let output = run(&at, &format!("compare x.aut y.aut --by {by}"));
+        assert_eq!(output.status.code(), Some(1), "{by}");
+        let text = text(&output.stdout);
+        assert!(text.len() < 20_000, "{by}: {} bytes", text.len());
+        assert!(text.contains("2980 ") && text.contains("are not shown"), "{by}: {text}");
+    }
+}
+
+#[test]
+fn ktrace_names_the_states_of_the_file() {
+    let at = folder("ktrace");
+    // Unreachable states come first in the file, and the initial state is the last.
+    std::fs::write(at.join("far.aut"), "des (9,3,10)\n(9,tau,7)\n(9,a,8)\n(7,b,8)\n").unwrap();
+    let output = run(&at, "ktrace far.aut --steps");
+    let text = text(&output.stdout);
+    assert!(text.contains("  9 -> 7: differ at k = 1"), "{text}");
+    assert!(text.contains("such as 9 -> 7"), "{text}");
+}
+
+#[test]
+fn values_that_do_not_apply_are_refused() {
+    let at = folder("values");
+    let model = "object Box {\n  shared x: int = 0;\n  op put(v: val) { x = 1; }\n}\n";
+    std::fs::write(
+        at.join("own.tl"),
+        format!("{model}check Box {{ threads 1; ops 1; call put(1); safe; }}\n"),
+    )
+    .unwrap();
+    std::fs::write(at.join("any.tl"), format!("{model}check Box {{ threads 1; ops 1; safe; }}\n")).unwrap();
+    let output = run(&at, "generate own.tl --values 3 -o own.aut");
+    assert_eq!(output.status.code(), Some(64), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("--values does not apply"), "{}", text(&output.stderr));
+    assert_eq!(run(&at, "generate own.tl --values tid -o own.aut").status.code(), Some(64));
+    assert_eq!(run(&at, "generate own.tl -o own.aut").status.code(), Some(0));
+    assert_eq!(run(&at, "generate any.tl --values 3 -o any.aut").status.code(), Some(0));
+}
+
+#[test]
+fn refinement_explains_itself() {
+    let at = folder("refine");
+    assert_eq!(run(&at, "compare early.aut late.aut --by simulation").status.code(), Some(0));
+    let output = run(&at, "compare late.aut early.aut --by simulation");
+    assert_eq!(output.status.code(), Some(1));
+    let want = "late.aut does not refine early.aut by simulation
+1. late.aut in state 0, early.aut in state 0
+   late.aut can do a: 0 -a-> 1
+   early.aut can at best answer: 0 -a-> 2
+2. late.aut in state 1, early.aut in state 2
+   late.aut can do b: 1 -b-> 2
+   early.aut cannot
+this holds in late.aut and not in early.aut:
+  <a> (<b> true and <c> true)
+";
+    assert_eq!(text(&output.stdout), want);
+    let output = run(&at, "compare early.aut late.aut --by failures");
+    assert_eq!(output.status.code(), Some(1));
+    let want = "early.aut does not refine late.aut by failures
+a run of early.aut:
+  0 -a-> 1
+then early.aut offers b and nothing else; late.aut, after the same labels, offers more wherever it is stable
+";
+    assert_eq!(text(&output.stdout), want);
+    assert_eq!(run(&at, "compare late.aut early.aut --by failures").status.code(), Some(0));
+    assert_eq!(run(&at, "compare still.aut loop.aut --by failures-divergences").status.code(), Some(0));
+    let output = run(&at, "compare loop.aut still.aut --by failures-divergences --json");
+    assert_eq!(output.status.code(), Some(1));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["verdict"], "not refined");
+    assert_eq!(document["evidence"]["kind"], "divergence");
+    let output = run(&at, "compare loop.aut still.aut --by bisimulation");
+    assert_eq!(output.status.code(), Some(64));
+    assert!(text(&output.stderr).contains("ready-simulation"), "{}", text(&output.stderr));
+}

@@ -180,9 +180,9 @@ fn effect(object: Object, real: &mut Real, d: &Doing) -> Datum {
         (Object::Queue, _) => real.items.pop_front().into(),
         (Object::Stack, _) => real.items.pop_back().into(),
         (Object::PriorityQueue, "insert") => {
-            let rank = real.sorted.len() + real.count as usize;
+            // Equal values are told apart by when they came.
+            real.sorted.insert((value, real.count as usize));
             real.count += 1;
-            real.sorted.insert((value, rank));
             Datum::Nil
         }
         (Object::PriorityQueue, _) => real.sorted.pop_first().map(|(v, _)| v).into(),

@@ -71,4 +71,4 @@ pub use check::{Options, check};
 pub use condition::Condition;
 pub use datum::Datum;
 pub use history::{Call, History, NEVER, OpId, Operation, Output};
-pub use verdict::{Engine, Failure, Report, Verdict};
+pub use verdict::{Engine, Failure, Impasse, Report, Verdict};

@@ -90,10 +90,20 @@ pub struct Failure {
     /// Whether none of them can be left out: with any of them free to take effect at any time or
     /// never, the others can be explained.
     pub minimal: bool,
+    /// The limit that was reached before a smaller part was found, or confirmed.
+    pub cut: Option<Stop>,
+    /// Whether an independent search came to the same answer. If not, it came to none within the limits.
+    pub confirmed: bool,
     /// Why each of them is needed.
     pub reasons: Vec<Reason>,
     /// The longest orders that go wrong only at their end.
     pub partials: Vec<PartialOrder>,
+    /// Where every order ends, when the operations are too many to be read.
+    pub impasse: Option<Impasse>,
+    /// Other parts of the object that fail as well.
+    pub also: Vec<Datum>,
+    /// Parts that were not decided within the limits.
+    pub undecided: usize,
     /// The engine that found it.
     pub engine: Engine,
 }
@@ -123,11 +133,51 @@ pub struct PartialOrder {
     pub expected: Option<String>,
 }
 
+/// The first return that no order passes.
+#[derive(Clone, Debug)]
+pub struct Impasse {
+    /// The operation that returns there.
+    pub blocked: OpenOperation,
+    /// States that an order can be in just before that.
+    pub states: Vec<String>,
+    /// Whether there are more.
+    pub more: bool,
+    /// The other operations that are open then.
+    pub open: Vec<OpenOperation>,
+}
+
+/// An operation that is open at an impasse.
+#[derive(Clone, Debug)]
+pub struct OpenOperation {
+    /// The operation.
+    pub operation: OpId,
+    /// In how many of the states that are told it could take effect.
+    pub fits: usize,
+    /// What it would have to answer in others.
+    pub needs: Vec<String>,
+}
+
+impl OpenOperation {
+    /// What it would have to answer, as one phrase: `must answer 1, 2 or 3`.
+    pub fn needed(&self) -> String {
+        const SAME: &str = "must answer ";
+        let answers: Option<Vec<&str>> = self.needs.iter().map(|need| need.strip_prefix(SAME)).collect();
+        match answers.as_deref() {
+            Some([others @ .., last]) if !others.is_empty() => {
+                format!("{SAME}{} or {last}", others.join(", "))
+            }
+            _ => self.needs.join(", or "),
+        }
+    }
+}
+
 /// How a verdict was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Engine {
     /// Memoised search.
     Search,
+    /// Search over frontiers, bounded by the number of clients.
+    FrontierSearch,
     /// The monitor for registers with distinct values.
     RegisterMonitor,
     /// The monitor for queues with distinct values.
@@ -153,6 +203,7 @@ impl Engine {
     pub fn name(self) -> &'static str {
         match self {
             Engine::Search => "search",
+            Engine::FrontierSearch => "frontier search",
             Engine::RegisterMonitor => "register monitor",
             Engine::QueueMonitor => "queue monitor",
             Engine::StackMonitor => "stack monitor",

@@ -1,7 +1,7 @@
 //! Limits end in `Unknown`, also inside one huge step.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use trueline_base::{Limits, Meter, Silent, Stop};
@@ -84,8 +84,9 @@ fn a_limit_holds_inside_one_step() {
     assert_eq!(stopped(&Endless, &h, Condition::Linearizable, limits), Stop::Memory);
 }
 
-/// An object with an operation that never succeeds, and that ends the time which is left.
-struct Doomed(Arc<AtomicBool>);
+/// An object with an operation that never succeeds, and that ends the time which is left when it is tried once more
+/// than the first search tries it.
+struct Doomed(Arc<AtomicBool>, AtomicU32);
 
 impl Spec for Doomed {
     type Op = bool;
@@ -101,7 +102,10 @@ impl Spec for Doomed {
     }
     fn step(&self, state: &u32, doomed: &bool, next: &mut Next<'_, u32>) {
         match doomed {
-            true => self.0.store(true, Ordering::Relaxed),
+            true => {
+                let tried = self.1.fetch_add(1, Ordering::Relaxed);
+                self.0.store(tried >= 13, Ordering::Relaxed);
+            }
             false => next.push(state + 1),
         }
     }
@@ -109,18 +113,29 @@ impl Spec for Doomed {
 
 /// Equal operations make the first search short and the confirming one long.
 #[test]
-fn a_failure_that_could_not_be_confirmed_does_not_hold() {
-    let mut b = Builder::new();
-    for process in 0..12 {
-        b.call(0, process, "fine", None, Datum::Nil).unwrap();
-    }
-    b.call(0, 12, "doomed", None, Datum::Nil).unwrap();
-    b.ret(0, 12, Some(Datum::Nil)).unwrap();
-    let h = b.finish();
-    for condition in [Condition::Linearizable, Condition::Quiescent] {
+fn a_decided_failure_is_not_lost_to_its_explanation() {
+    for (returns, condition) in
+        [(false, Condition::Linearizable), (true, Condition::Linearizable), (false, Condition::Quiescent)]
+    {
+        let mut b = Builder::new();
+        for process in 0..12 {
+            b.call(0, process, "fine", None, Datum::Nil).unwrap();
+        }
+        b.call(0, 12, "doomed", None, Datum::Nil).unwrap();
+        b.ret(0, 12, Some(Datum::Nil)).unwrap();
+        for process in 0..if returns { 12 } else { 0 } {
+            b.ret(0, process, Some(Datum::Nil)).unwrap();
+        }
         let cancel = Arc::new(AtomicBool::new(false));
         let limits = Limits { cancel: Some(cancel.clone()), ..Limits::default() };
-        assert_eq!(stopped(&Doomed(cancel), &h, condition, limits), Stop::Interrupted);
+        let options = Options { monitors: false, condition, ..Options::default() };
+        let doomed = Doomed(cancel, AtomicU32::new(0));
+        let report = check(&doomed, &b.finish(), &options, &Meter::start(limits), &mut Silent).unwrap();
+        let Verdict::Fails(failure) = report.verdict else { panic!("{:?}", report.verdict) };
+        assert_eq!((failure.minimal, failure.cut), (false, Some(Stop::Interrupted)));
+        // Where the second search is short it ends all the same.
+        assert_eq!(failure.confirmed, !returns);
+        assert_eq!(failure.operations.len(), 13);
     }
 }
 

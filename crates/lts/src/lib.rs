@@ -4,8 +4,8 @@
 //! with [`Lts::from_transitions`]. [`partition()`] gives the classes of its states by an
 //! [`Equivalence`], [`quotient()`] the reduced system with the map to it, [`compare()`] the answer
 //! whether two systems are equivalent, with a formula and a play when they are not,
-//! [`inclusion()`] whether the traces of one are traces of another, [`k_traces`] which tau steps
-//! matter. Every long computation takes limits and tells of its progress; none prints.
+//! [`inclusion()`] whether the traces of one are traces of another, [`refines`] whether one refines
+//! another by a [`Preorder`], [`k_traces`] which tau steps matter. Every long computation takes limits and tells of its progress; none prints.
 //!
 //! ```
 //! use trueline_base::{Limits, Meter, Silent};
@@ -47,6 +47,7 @@ pub mod ktrace;
 pub mod labels;
 pub mod naive;
 pub mod partition;
+pub mod preorder;
 pub mod quotient;
 pub mod read;
 pub mod sample;
@@ -61,5 +62,6 @@ pub use inclusion::{Inclusion, Step, inclusion};
 pub use ktrace::{KTraces, k_traces};
 pub use labels::Labels;
 pub use partition::{ClassId, Equivalence, Partition, partition};
+pub use preorder::{Preorder, Refinement, refines};
 pub use quotient::{Quotient, quotient};
 pub use system::{LabelId, Lts, Move, StateId};

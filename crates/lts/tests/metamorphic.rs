@@ -97,6 +97,8 @@ fn a_formula_respects_the_equivalence_that_it_speaks_of() {
             let truth = formula::evaluate(&why.formula, &lts, &meter(), &mut Silent).unwrap();
             let classes = partition(&lts, by, &meter(), &mut Silent).unwrap();
             for s in lts.state_ids() {
+                let here = formula::holds_in(&why.formula, &lts, s, &meter(), &mut Silent).unwrap();
+                assert_eq!(here, truth.holds(s), "{by} seed {seed}: {} in {s:?}", why.formula);
                 for t in lts.state_ids().filter(|&t| classes.same(s, t)) {
                     assert_eq!(truth.holds(s), truth.holds(t), "{by} seed {seed}: {}", why.formula);
                 }
@@ -154,4 +156,44 @@ fn renumbered_labels(lts: &Lts) -> Lts {
         |m: Move| labels.find(lts.labels().name(m.label())).filter(|_| !m.is_tau()).unwrap_or(LabelId::TAU);
     let steps: Vec<_> = lts.iter().map(|(s, m)| (s, new(m), m.target())).collect();
     Lts::from_transitions(lts.states() as u32, lts.initial(), labels, steps)
+}
+
+/// A run of one label, and another at its end.
+fn chain(length: u32, last: &str) -> Lts {
+    let mut labels = Labels::new();
+    let (step, last) = (labels.intern("step"), labels.intern(last));
+    let label = |i: u32| if i + 1 == length { last } else { step };
+    let steps = (0..length).map(|i| (StateId(i), label(i), StateId(i + 1)));
+    Lts::from_transitions(length + 1, StateId(0), labels, steps)
+}
+
+/// Confirming a formula of n parts on n states takes n steps here, not their product.
+#[test]
+fn a_late_difference_is_explained() {
+    let (left, right) = (chain(20_000, "x"), chain(20_000, "y"));
+    for by in Equivalence::ALL.into_iter().filter(|&by| by != Equivalence::Trace) {
+        let answer = compare(&left, &right, by, &meter(), &mut Silent).unwrap();
+        let Comparison::Different(why) = answer else { panic!("{by}: {answer:?}") };
+        let Evidence::Play(play) = &why.evidence else { panic!("a play") };
+        assert_eq!(play.len(), 20_000, "{by}");
+    }
+}
+
+/// A limit that comes while the difference is explained does not take it back.
+#[test]
+fn a_difference_is_not_lost_to_its_explanation() {
+    struct Impatient(std::sync::Arc<std::sync::atomic::AtomicBool>);
+    impl trueline_base::Observer for Impatient {
+        fn event(&mut self, event: &trueline_base::Event) {
+            if matches!(event, trueline_base::Event::Work { what: "explaining", .. }) {
+                self.0.store(true, std::sync::atomic::Ordering::Relaxed);
+            }
+        }
+    }
+    let (left, right) = (chain(200_000, "x"), chain(200_000, "y"));
+    let cancel = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let limits = trueline_base::Limits { cancel: Some(cancel.clone()), ..Default::default() };
+    let meter = trueline_base::Meter::start(limits);
+    let answer = compare(&left, &right, Equivalence::Strong, &meter, &mut Impatient(cancel)).unwrap();
+    assert!(matches!(answer, Comparison::Unexplained(trueline_base::Stop::Interrupted)), "{answer:?}");
 }

@@ -5,7 +5,9 @@ mod common;
 
 use common::{meter, visible};
 use trueline_base::Silent;
-use trueline_lts::{Equivalence, Inclusion, Lts, inclusion, k_traces, naive, partition, sample};
+use trueline_lts::{
+    Equivalence, Inclusion, Lts, Preorder, inclusion, k_traces, naive, partition, refines, sample,
+};
 
 #[test]
 fn partitions_and_quotients() {
@@ -92,4 +94,43 @@ fn k_trace_levels() {
         caps[k_traces(&lts, &meter(), &mut Silent).unwrap().cap()] += 1;
     }
     assert!(caps[0] > 50 && caps[1] > 50 && caps[2] > 5, "{caps:?}");
+}
+
+#[test]
+fn preorders() {
+    for by in Preorder::ALL {
+        let mut refined = 0;
+        for seed in 0..3000 {
+            let left = sample::random_small(2 * seed, 6);
+            let right = match seed % 3 {
+                0 => sample::mutant(&left, seed),
+                1 => left.disjoint_union(&sample::random_small(seed, 4)).unwrap(),
+                _ => sample::random_small(2 * seed + 1, 8),
+            };
+            // Evidence is confirmed where it is found.
+            let answer = refines(&left, &right, by, &meter(), &mut Silent).unwrap();
+            assert_eq!(answer.refines(), naive::refines(&left, &right, by), "{by} seed {seed}");
+            assert!(refines(&left, &left, by, &meter(), &mut Silent).unwrap().refines(), "{by} seed {seed}");
+            refined += u32::from(answer.refines());
+        }
+        assert!((900..2700).contains(&refined), "{by}: {refined} of 3000 refine");
+    }
+}
+
+/// What is finer implies what is coarser.
+#[test]
+fn preorders_and_equivalences() {
+    for seed in 0..1500 {
+        let left = sample::random_small(seed, 6);
+        let right = sample::mutant(&left, seed);
+        let by = |by| refines(&left, &right, by, &meter(), &mut Silent).unwrap().refines();
+        let included =
+            matches!(inclusion(&left, &right, &meter(), &mut Silent).unwrap(), Inclusion::Included { .. });
+        assert!(!by(Preorder::ReadySimulation) || by(Preorder::Simulation), "seed {seed}");
+        assert!(!by(Preorder::Simulation) || included, "seed {seed}");
+        assert!(!by(Preorder::Failures) || included, "seed {seed}");
+        let same = trueline_lts::compare(&left, &right, Equivalence::DpBranching, &meter(), &mut Silent);
+        let same = same.unwrap().is_equivalent();
+        assert!(!same || (by(Preorder::Failures) && by(Preorder::FailuresDivergences)), "seed {seed}");
+    }
 }

@@ -40,6 +40,8 @@ pub struct Entry {
     pub cost: Cost,
     /// What makes it unknown, or the reason of a failure.
     pub why: Option<String>,
+    /// What else is worth knowing, in sentences.
+    pub warnings: Vec<String>,
     /// The path of the trace file.
     pub trace: Option<String>,
 }
@@ -88,6 +90,7 @@ impl From<&Answer> for Entry {
                 peak_bytes: answer.peak_bytes,
             },
             why: answer.why.clone().or(told),
+            warnings: answer.warnings.iter().map(|w| w.text.clone()).collect(),
             trace: answer.trace_path.clone(),
         }
     }

@@ -8,4 +8,4 @@ mod text;
 
 pub use diagnostic::render_diagnostic;
 pub use json::{Cost, Entry, Report, VERSION};
-pub use text::{Stories, Style, number, render_answer, render_answers, render_tally, render_trace};
+pub use text::{Stories, Style, render_answer, render_answers, render_tally, render_trace};

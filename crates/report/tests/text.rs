@@ -63,7 +63,7 @@ fn answer(decision: Decision) -> Answer {
             threads: 2,
             ops: Some(1),
             memory_model: "sc".into(),
-            engine: "naive".into(),
+            engine: "plain".into(),
             storage: "exact".into(),
             states: 19,
             transitions: 30,
@@ -78,6 +78,7 @@ fn answer(decision: Decision) -> Answer {
         stopped: None,
         advice: Vec::new(),
         trace: None,
+        warnings: Vec::new(),
         trace_path: None,
     }
 }
@@ -219,4 +220,24 @@ fn the_document_has_what_the_schema_requires() {
     assert_eq!(document["results"][0]["verdict"], "fails");
     assert_eq!(document["results"][0]["trace"], "lost_update.trace.json");
     assert!(document["results"][0]["why"].as_str().unwrap().starts_with("Two increments"));
+}
+
+/// Where the columns of all threads do not fit, each line says whose it is.
+#[test]
+fn many_threads_stand_below_one_another() {
+    let mut failed = answer(Decision::Fails);
+    let mut trace = lost_update();
+    trace.threads.extend((3..=6).map(|n| format!("thread {n}")));
+    trace.rows[5].column = 5;
+    failed.trace = Some(trace);
+    let narrow = render_answer(&failed, &Style { width: 80, ..Style::default() });
+    assert!(narrow.lines().all(|line| line.chars().count() <= 80), "{narrow}");
+    assert!(narrow.contains("step  thread  operations"), "{narrow}");
+    assert!(narrow.contains("   2  1       │ 9   let c = n"), "{narrow}");
+    assert!(narrow.contains("   6  6       └ returns 1"), "{narrow}");
+    let wide = render_answer(&failed, &Style { width: 220, ..Style::default() });
+    assert!(
+        wide.contains("thread 1") && wide.contains("thread 6") && !wide.contains("operations  "),
+        "{wide}"
+    );
 }

@@ -3,18 +3,20 @@
 use std::path::{Path, PathBuf};
 
 /// Each crate and the crates of the workspace that it may depend on.
-const MAY_DEPEND: [(&str, &[&str]); 11] = [
+const MAY_DEPEND: [(&str, &[&str]); 13] = [
     ("base", &[]),
     ("lang", &["base"]),
     ("lts", &["base"]),
     ("history", &["base"]),
-    ("check", &["base", "lang", "lts"]),
+    ("space", &["base"]),
+    ("check", &["base", "lang", "lts", "space"]),
     ("replay", &["base", "lang"]),
+    ("verify", &["base", "lang", "check", "replay"]),
     ("report", &["base"]),
     ("runtime", &[]),
     ("run", &["base", "history"]),
-    ("cli", &["base", "lang", "lts", "check", "history", "replay", "report", "run"]),
-    ("xtask", &["base", "lang", "lts", "check", "history", "replay", "report"]),
+    ("cli", &["base", "lang", "lts", "check", "history", "replay", "report", "run", "verify"]),
+    ("xtask", &["base", "lang", "lts", "check", "history", "replay", "report", "verify"]),
 ];
 
 fn root() -> PathBuf {

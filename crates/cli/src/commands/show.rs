@@ -23,10 +23,12 @@ pub fn run(args: &ShowArgs, common: &Common) -> Exit {
     if !args.steps {
         let problems = source.model.diagnose();
         if !problems.is_empty() {
-            crate::terminal::diagnostics(&source.path, source.model.source(), &problems, common);
+            crate::terminal::problems(&source, &problems, common);
+        }
+        if problems.iter().any(trueline_base::Diagnostic::is_error) {
             return Exit::Input;
         }
-        print!("{}", source.model.source());
+        print!("{}", source.text());
         return Exit::Expected;
     }
     match source.model.instantiate(args.check.saturating_sub(1), &Overrides::default()) {
@@ -41,7 +43,7 @@ pub fn run(args: &ShowArgs, common: &Common) -> Exit {
             Exit::Expected
         }
         Err(Refusal::Model(problems)) => {
-            crate::terminal::diagnostics(&source.path, source.model.source(), &problems, common);
+            crate::terminal::problems(&source, &problems, common);
             Exit::Input
         }
         Err(Refusal::NoCheck) => {

@@ -4,8 +4,8 @@ use trueline_base::Stop;
 
 use super::order;
 use crate::monitor::{self, Outcome};
-use crate::search::{Control, Found, Instance, Span, search};
-use crate::spec::Spec;
+use crate::search::{Control, Found, Instance, Span, frontier, search};
+use crate::spec::{ContainerOp, Monitored, Spec};
 use crate::verdict::Engine;
 
 /// The answer for one piece.
@@ -19,6 +19,14 @@ pub struct Decision {
     pub configurations: u64,
     /// Bytes in use at most.
     pub bytes: u64,
+    /// Where it fails, the position of a return that no order passes, if that is known.
+    pub until: Option<u32>,
+}
+
+impl Decision {
+    fn by(engine: Engine, answer: Answer, bytes: u64) -> Decision {
+        Decision { engine, answer, configurations: 0, bytes, until: None }
+    }
 }
 
 /// Holds, fails, or stopped.
@@ -82,17 +90,23 @@ fn settle<S: Spec>(
         let bytes = (ops.len() * (std::mem::size_of::<S::Op>() + std::mem::size_of::<Span>())) as u64;
         match monitor::run(&monitored, spans, wanted, control.meter) {
             Ok((engine, Outcome::Holds(order))) => {
-                return Decision { engine, answer: Answer::Holds(order), configurations: 0, bytes };
+                return Decision::by(engine, Answer::Holds(order), bytes);
             }
             Ok((engine, Outcome::Fails(mut core))) => {
                 core.sort_unstable();
                 core.dedup();
-                return Decision { engine, answer: Answer::Fails(core), configurations: 0, bytes };
+                return Decision::by(engine, Answer::Fails(core), bytes);
             }
-            Ok((_, Outcome::Unsuited)) => {}
+            Ok((_, Outcome::Unsuited)) => {
+                if let Monitored::Container(discipline, ops) = monitored
+                    && let Some(bounded) = frontier::search(discipline, ops, spans, control)
+                {
+                    return by_frontiers(bounded, ops, spans);
+                }
+            }
             Err(stop) => {
                 let answer = Answer::Stopped(stop, 0, spans.len() as u32);
-                return Decision { engine: Engine::Search, answer, configurations: 0, bytes };
+                return Decision::by(Engine::Search, answer, bytes);
             }
         }
     }
@@ -103,5 +117,19 @@ fn settle<S: Spec>(
         Found::Impossible => Answer::Fails((0..ops.len()).collect()),
         Found::Stopped(stop) => Answer::Stopped(stop, result.furthest, instance.shape.events.len() as u32),
     };
-    Decision { engine: Engine::Search, answer, configurations: result.configurations, bytes: result.bytes }
+    let waiting = instance.shape.events.get(result.furthest as usize);
+    let until = waiting.map(|event| spans[(event >> 1) as usize].ret);
+    let (configurations, bytes) = (result.configurations, result.bytes);
+    Decision { engine: Engine::Search, answer, configurations, bytes, until }
+}
+
+/// What a search over frontiers says of a container.
+fn by_frontiers(bounded: frontier::Bounded, ops: &[ContainerOp], spans: &[Span]) -> Decision {
+    let answer = match bounded.found {
+        Ok(Some(order)) => Answer::Holds(Some(monitor::with_blind_looks(order, ops, spans))),
+        Ok(None) => Answer::Fails((0..ops.len()).collect()),
+        Err(stop) => Answer::Stopped(stop, 0, 2 * spans.len() as u32),
+    };
+    let frontier::Bounded { configurations, bytes, until, .. } = bounded;
+    Decision { engine: Engine::FrontierSearch, answer, configurations, bytes, until }
 }

@@ -3,11 +3,11 @@
 
 use trueline_base::{Meter, Observer};
 
-use super::decide::{Answer, decide, decide_with_order};
+use super::decide::{Answer, Decision, decide, decide_with_order};
 use super::{Options, merge};
 use crate::build::Problem;
 use crate::datum::Datum;
-use crate::explain;
+use crate::explain::{self, Others, Violation};
 use crate::history::{History, OpId, Operation};
 use crate::search::{Control, Span};
 use crate::spec::Spec;
@@ -37,6 +37,12 @@ impl<O: Clone> Piece<O> {
         self.ops.push(op);
         self.spans.push(Span { call, ret });
         self.ids.push(id);
+    }
+
+    /// The operations that were called before a position: no later one can explain what happened by then.
+    pub fn before(&self, position: u32) -> Piece<O> {
+        let called: Vec<usize> = (0..self.ops.len()).filter(|i| self.spans[*i].call < position).collect();
+        self.only(&called)
     }
 
     /// Decodes a history.
@@ -169,12 +175,15 @@ pub(super) fn check<S: Spec>(
 ) -> Result<(), Problem> {
     let mut orders: Vec<Vec<OpId>> = Vec::new();
     let mut unknown = None;
+    let mut failed: Option<(Piece<S::Op>, Violation)> = None;
+    let mut others = Others::default();
+    let mut meter_left = meter.clone();
     let parts = each_part(spec, history, |part| {
         if let Some(spans) = spans {
             part.spans = part.ids.iter().map(|id| spans[id.index()]).collect();
         }
-        let mut control = Control::new(meter, observer);
-        let by = if options.witness { decide_with_order } else { decide };
+        let mut control = Control::new(&meter_left, observer);
+        let by = if options.witness && failed.is_none() { decide_with_order } else { decide };
         let decision = by(spec, &part.ops, &part.spans, options.monitors, &mut control);
         report.used(decision.engine);
         report.configurations += decision.configurations;
@@ -190,28 +199,39 @@ pub(super) fn check<S: Spec>(
                 report.verdict = Verdict::Unconfirmed { why };
                 false
             }
+            Answer::Fails(_) if failed.is_some() => {
+                others.failing.extend(part.part.clone());
+                true
+            }
+            // The first that fails is explained; the others are decided with half of the time that is left.
             Answer::Fails(core) => {
-                let engine = decision.engine;
-                report.verdict =
-                    explain::failure(spec, history, part, core, engine, options, meter, observer);
-                false
+                let part = std::mem::replace(part, Piece::empty(None));
+                let Decision { engine, until, .. } = decision;
+                failed = Some((part, Violation { core, engine, until }));
+                meter_left = meter.share(2);
+                true
             }
             // Another part may still fail, which settles it.
             Answer::Stopped(stop, at, of) => {
                 unknown = unknown.or(Some((stop, at, of)));
+                others.undecided += 1;
                 true
             }
         }
     })?;
     report.parts = parts;
-    match unknown {
-        // A part that fails settles it, also where a limit came before the confirmation.
-        _ if !report.verdict.holds() => {}
-        Some((stop, at, of)) => report.stopped(stop, Some((at, of))),
-        None => {
-            let witness = options.witness.then(|| merge(history, orders));
-            report.verdict = Verdict::Holds { witness };
-        }
+    if !report.verdict.holds() {
+        return Ok(());
     }
+    report.verdict = match (failed, unknown) {
+        (Some((part, violation)), _) => {
+            explain::failure(spec, history, part, violation, others, options, meter, observer)
+        }
+        (None, Some((stop, at, of))) => {
+            report.stopped(stop, Some((at, of)));
+            return Ok(());
+        }
+        (None, None) => Verdict::Holds { witness: options.witness.then(|| merge(history, orders)) },
+    };
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use trueline_base::{Meter, Observer};
+use trueline_base::{Meter, Observer, Stop};
 
 use super::{Options, Piece};
 use crate::build::Problem;
@@ -65,22 +65,53 @@ pub(super) fn quasi<S: Spec>(
         kept.chain(free).chain(ops[count..].iter().cloned()).collect()
     };
     let cap = 20_000 + 4 * result.configurations;
+    let half = meter.share(2);
     let part = explain::smallest((0..count).collect(), options.reasons, |kept, free| {
-        let mut control = Control { cap, ..Control::new(meter, observer) };
+        let mut control = Control { cap, ..Control::new(&half, observer) };
         let found = search(&relaxed, &Instance::new(with(kept, free), |_| false), &mut control).found;
         ordered(found, kept, free)
     });
-    report.verdict = match layers::decide(&relaxed, &with(&part.kept, &part.free), &[], meter) {
-        Ok(false) => {
-            let n = part.kept.len();
-            let sentence =
-                format!("no order of these {n} operations is within {factor} places of a legal one");
-            fails(history, &piece, sentence, part, Engine::Search)
-        }
-        Ok(true) => unconfirmed(),
-        Err(stop) => explain::not_confirmed_in_time(stop),
-    };
+    let again = layers::decide(&relaxed, &with(&part.kept, &part.free), &[], meter);
+    let sentence =
+        |n: usize| format!("no order of these {n} operations is within {factor} places of a legal one");
+    report.verdict = settled(history, &piece, Engine::Search, part, again, half.check(0, 0).err(), |part| {
+        sentence(part.kept.len())
+    });
     Ok(())
+}
+
+/// The verdict for a part that was found impossible and looked at again.
+fn settled<O>(
+    history: &History,
+    piece: &Piece<O>,
+    engine: Engine,
+    part: Part,
+    explained: Result<bool, Stop>,
+    cut: Option<Stop>,
+    sentence: impl FnOnce(&Part) -> String,
+) -> Verdict {
+    if explained == Ok(true) {
+        return Verdict::Unconfirmed { why: "the two searches disagree about this history".into() };
+    }
+    let reason = |(item, order): &(usize, Vec<usize>)| {
+        let operation = piece.ids[*item];
+        let otherwise: Vec<OpId> = order.iter().map(|i| piece.ids[*i]).collect();
+        Reason { operation, text: explain::reason(history, operation, &otherwise), otherwise }
+    };
+    Verdict::Fails(Box::new(Failure {
+        part: piece.part.clone(),
+        sentence: sentence(&part),
+        operations: part.kept.iter().map(|i| piece.ids[*i]).collect(),
+        minimal: part.minimal,
+        cut: explained.err().or(cut.filter(|_| !part.minimal)),
+        confirmed: explained.is_ok(),
+        reasons: part.otherwise.iter().map(reason).collect(),
+        partials: Vec::new(),
+        impasse: None,
+        also: Vec::new(),
+        undecided: 0,
+        engine,
+    }))
 }
 
 /// What was found, with an order in the items that were given.
@@ -93,27 +124,6 @@ fn ordered(found: Found, kept: &[usize], free: &[usize]) -> (Found, Vec<usize>) 
         _ => Vec::new(),
     };
     (found, order)
-}
-
-fn fails<O>(history: &History, piece: &Piece<O>, sentence: String, part: Part, engine: Engine) -> Verdict {
-    let reason = |(item, order): &(usize, Vec<usize>)| {
-        let operation = piece.ids[*item];
-        let otherwise: Vec<OpId> = order.iter().map(|i| piece.ids[*i]).collect();
-        Reason { operation, text: explain::reason(history, operation, &otherwise), otherwise }
-    };
-    Verdict::Fails(Box::new(Failure {
-        part: piece.part.clone(),
-        sentence,
-        operations: part.kept.iter().map(|i| piece.ids[*i]).collect(),
-        minimal: part.minimal,
-        reasons: part.otherwise.iter().map(reason).collect(),
-        partials: Vec::new(),
-        engine,
-    }))
-}
-
-fn unconfirmed() -> Verdict {
-    Verdict::Unconfirmed { why: "the two searches disagree about this history".into() }
 }
 
 pub(super) fn sequential<S: Spec>(
@@ -157,31 +167,27 @@ pub(super) fn sequential<S: Spec>(
     }
     let cap = 20_000 + 4 * result.configurations;
     let lost = piece.ids.iter().any(|id| history.output(*id) == Output::Lost);
+    let half = meter.share(2);
     let projected = explain::projected(spec, piece, !lost, all, |items| {
-        let mut control = Control { cap, ..Control::new(meter, observer) };
+        let mut control = Control { cap, ..Control::new(&half, observer) };
         run(items, &[], &mut control).found == Found::Impossible
     });
     let part = explain::smallest(projected, options.reasons, |kept, free| {
-        let mut control = Control { cap, ..Control::new(meter, observer) };
+        let mut control = Control { cap, ..Control::new(&half, observer) };
         ordered(run(kept, free, &mut control).found, kept, free)
     });
     // Confirmed on its own, from the start.
-    match run(&part.kept, &part.free, &mut Control::new(meter, observer)).found {
-        Found::Impossible => {}
-        Found::Order(_) => {
-            report.verdict = unconfirmed();
-            return Ok(());
-        }
-        Found::Stopped(stop) => {
-            report.verdict = explain::not_confirmed_in_time(stop);
-            return Ok(());
-        }
-    }
-    let ops: Vec<&S::Op> = part.kept.iter().map(|i| &piece.ops[*i]).collect();
-    let sentence = spec.sentence(&ops, &piece.ops).unwrap_or_else(|| {
-        format!("no order of these {} operations keeps each process's own order", ops.len())
+    let again = match run(&part.kept, &part.free, &mut Control::new(meter, observer)).found {
+        Found::Impossible => Ok(false),
+        Found::Order(_) => Ok(true),
+        Found::Stopped(stop) => Err(stop),
+    };
+    report.verdict = settled(history, piece, Engine::Search, part, again, half.check(0, 0).err(), |part| {
+        let ops: Vec<&S::Op> = part.kept.iter().map(|i| &piece.ops[*i]).collect();
+        spec.sentence(&ops, &piece.ops).unwrap_or_else(|| {
+            format!("no order of these {} operations keeps each process's own order", ops.len())
+        })
     });
-    report.verdict = fails(history, piece, sentence, part, Engine::Search);
     Ok(())
 }
 
@@ -211,25 +217,23 @@ pub(super) fn regular<S: Spec>(
         let kept = kept.iter().map(|i| ops[*i].clone());
         kept.chain(free.iter().map(|i| (ops[*i].0.clone(), Span { call: 0, ret: NEVER }))).collect()
     };
+    let half = meter.share(2);
     let part = explain::smallest(items, options.reasons, |kept, free| {
-        let mut control = Control { cap: 20_000, ..Control::new(meter, observer) };
+        let mut control = Control { cap: 20_000, ..Control::new(&half, observer) };
         ordered(
             search(&register, &Instance::new(with(kept, free), |_| false), &mut control).found,
             kept,
             free,
         )
     });
-    report.verdict = match layers::decide(&register, &with(&part.kept, &part.free), &[], meter) {
-        Ok(false) => {
+    let again = layers::decide(&register, &with(&part.kept, &part.free), &[], meter);
+    report.verdict =
+        settled(history, piece, Engine::RegularCheck, part, again, half.check(0, 0).err(), |_| {
             let read = history.show(piece.ids[found.read]);
-            let sentence = match found.writes.as_slice() {
+            match found.writes.as_slice() {
                 [] => format!("{read} answers a value that nobody wrote"),
                 _ => format!("{read} answers a value that was overwritten before it, or written after it"),
-            };
-            fails(history, piece, sentence, part, Engine::RegularCheck)
-        }
-        Ok(true) => unconfirmed(),
-        Err(stop) => explain::not_confirmed_in_time(stop),
-    };
+            }
+        });
     Ok(false)
 }

@@ -11,7 +11,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use trueline_base::{Meter, Observer};
+use trueline_base::{Meter, Observer, Stop};
 
 use super::choice::{smallest_choice, units};
 use super::{MOST_REASONS, with_wild};
@@ -21,7 +21,9 @@ use crate::search::{Compiled, Control, Found};
 use crate::spec::Spec;
 
 /// Configurations in all, before the minimiser settles for what it has.
-const WORK: u64 = 20_000_000;
+const WORK: u64 = 5_000_000;
+/// Bytes that count as much as a configuration.
+const BYTES_PER_CONFIGURATION: u64 = 256;
 /// Configurations of one attempt.
 const CAP: u64 = 50_000;
 /// Bytes of one attempt.
@@ -41,6 +43,8 @@ pub(crate) struct Smaller {
     pub left_out: LeftOut,
     /// Whether nothing more can be left out.
     pub minimal: bool,
+    /// The limit that ended the attempts, if one did.
+    pub cut: Option<Stop>,
     /// For operations that are kept an order that would do if it were free too.
     pub otherwise: Vec<(usize, Vec<usize>)>,
 }
@@ -73,6 +77,8 @@ pub(crate) struct Minimiser<'a, S: Spec> {
     meter: &'a Meter,
     observer: &'a mut dyn Observer,
     work: u64,
+    /// The limit that was reached.
+    cut: Option<Stop>,
     /// The smallest part that was found impossible.
     best: (Vec<usize>, LeftOut),
 }
@@ -93,14 +99,20 @@ impl<'a, S: Spec> Minimiser<'a, S> {
         };
         let best = ((0..piece.ops.len()).collect(), LeftOut::default());
         let compiled = Compiled::new(spec, &piece.ops, meter);
-        Minimiser { spec, piece, compiled, groups, monitors, meter, observer, work: 0, best }
+        Minimiser { spec, piece, compiled, groups, monitors, meter, observer, work: 0, cut: None, best }
     }
 
-    /// Shrinks the core, or the whole piece if the core alone does not show it.
-    pub fn run(mut self, core: Vec<usize>) -> Smaller {
+    /// Starts from the core, or from the whole piece if the core alone does not show it.
+    pub fn begin(&mut self, core: &[usize]) -> Smaller {
         if core.len() < self.piece.ops.len() {
-            self.fails(&core);
+            self.fails(core);
         }
+        let (kept, left_out) = self.best.clone();
+        Smaller { kept, left_out, minimal: false, cut: None, otherwise: Vec::new() }
+    }
+
+    /// Shrinks it as far as the limits allow.
+    pub fn run(mut self) -> Smaller {
         let grouped = units(self.best.0.iter().copied(), &self.groups);
         let alone = grouped.iter().all(|unit| unit.len() == 1);
         self.choose(grouped);
@@ -110,7 +122,8 @@ impl<'a, S: Spec> Minimiser<'a, S> {
         }
         let (minimal, otherwise) = self.settle();
         let (kept, left_out) = self.best;
-        Smaller { kept, left_out, minimal, otherwise }
+        let cut = self.cut.filter(|_| !minimal);
+        Smaller { kept, left_out, minimal, cut, otherwise }
     }
 
     /// Makes a smallest choice of these units the best part, if it turns out to be impossible.
@@ -219,7 +232,10 @@ impl<'a, S: Spec> Minimiser<'a, S> {
     /// Tries to explain what is kept, with everything else free.
     fn attempt(&mut self, kept: &[usize]) -> Attempt {
         self.work += 100 + kept.len() as u64;
-        if kept.is_empty() || self.work > WORK || self.meter.check(0, 0).is_err() {
+        if let Err(stop) = self.meter.check(0, 0) {
+            self.cut = Some(stop);
+        }
+        if kept.is_empty() || self.work > WORK || self.cut.is_some() {
             return Attempt::TooLarge;
         }
         let (kinds, wild) = self.left_out(kept);
@@ -258,7 +274,7 @@ impl<'a, S: Spec> Minimiser<'a, S> {
         let part = self.piece.only(kept);
         let mut control = bounded(kept.len(), self.meter, self.observer);
         let decision = decide(self.spec, &part.ops, &part.spans, self.monitors, &mut control);
-        self.work += decision.configurations;
+        self.work += decision.configurations + decision.bytes / BYTES_PER_CONFIGURATION;
         match decision.answer {
             DecisionAnswer::Fails(_) => Attempt::Impossible(LeftOut::default()),
             DecisionAnswer::Holds(order) => {
@@ -272,7 +288,7 @@ impl<'a, S: Spec> Minimiser<'a, S> {
         let ops = with_wild(self.piece, kept, &left_out.wild);
         let mut control = bounded(kept.len(), self.meter, self.observer);
         let answer = self.compiled.search(ops, &left_out.free, &mut control);
-        self.work += answer.configurations;
+        self.work += answer.configurations + answer.bytes / BYTES_PER_CONFIGURATION;
         match answer.found {
             Found::Impossible => Attempt::Impossible(left_out),
             Found::Order(order) => {

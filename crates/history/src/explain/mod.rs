@@ -1,6 +1,11 @@
 //! Why a history fails: a smallest part that cannot be explained, confirmed, with reasons.
+//!
+//! What an engine decided is never lost to its explanation. It is confirmed first, with a bound; then a smaller part is
+//! looked for with half of the time that is left, and confirmed with the rest. When a limit comes in between, what was
+//! found so far is shown, and the failure says how far that is.
 
 mod choice;
+mod impasse;
 mod minimise;
 mod projected;
 mod reasons;
@@ -9,6 +14,7 @@ mod whole;
 use trueline_base::{Meter, Observer, Stop};
 
 use crate::check::{Options, Piece};
+use crate::datum::Datum;
 use crate::history::{History, NEVER};
 use crate::search::{Span, layers};
 use crate::spec::Spec;
@@ -22,12 +28,31 @@ pub(crate) use whole::{Part, smallest};
 /// Operations up to which each gets its reason.
 const MOST_REASONS: usize = 24;
 
-pub(crate) fn not_confirmed_in_time(stop: Stop) -> Verdict {
-    Verdict::Unknown {
-        why: format!("a violation was found, but before it was confirmed {stop}"),
-        stop: Some(stop),
-        progress: None,
-    }
+/// Operations of which all are looked at, also those that were called after everything had gone wrong.
+const MOST_WHOLE: usize = 100;
+
+/// Configurations of the first confirmation, of a part that is not yet small.
+const FIRST_CAP: u64 = 100_000;
+/// Configurations of the last confirmation.
+const LAST_CAP: u64 = 2_000_000;
+
+/// What an engine found.
+pub(crate) struct Violation {
+    /// Operations that already show it.
+    pub core: Vec<usize>,
+    /// Who found it.
+    pub engine: Engine,
+    /// The position of a return that no order passes, where that is known.
+    pub until: Option<u32>,
+}
+
+/// What became of the other parts of the history.
+#[derive(Default)]
+pub(crate) struct Others {
+    /// Those that fail as well.
+    pub failing: Vec<Datum>,
+    /// How many are not decided.
+    pub undecided: usize,
 }
 
 /// The verdict for a piece that an engine found to fail.
@@ -35,39 +60,72 @@ pub(crate) fn not_confirmed_in_time(stop: Stop) -> Verdict {
 pub(crate) fn failure<S: Spec>(
     spec: &S,
     history: &History,
-    piece: &Piece<S::Op>,
-    core: Vec<usize>,
-    engine: Engine,
+    piece: Piece<S::Op>,
+    violation: Violation,
+    others: Others,
     options: &Options,
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> Verdict {
+    let Violation { mut core, engine, until } = violation;
+    // What comes later than where every order ends cannot help; of a short history it may still tell something.
+    let prefix = until.filter(|_| piece.ops.len() > MOST_WHOLE).map(|position| {
+        core.retain(|i| piece.spans[*i].call < position);
+        piece.before(position)
+    });
+    let (all, piece) = (&piece.ops, prefix.as_ref().unwrap_or(&piece));
     let lost = piece.ids.iter().any(|id| history.output(*id) == crate::Output::Lost);
-    let smaller = Minimiser::new(spec, piece, !lost, options.monitors, meter, observer).run(core);
-    match confirm(spec, piece, &smaller, meter) {
-        Ok(false) => {}
-        Ok(true) => {
-            return Verdict::Unconfirmed {
-                why: format!("the {} and the confirming search disagree about this history", engine.name()),
-            };
-        }
-        Err(stop) => return not_confirmed_in_time(stop),
+    let half = meter.share(2);
+    let mut minimiser = Minimiser::new(spec, piece, !lost, options.monitors, &half, observer);
+    let found = minimiser.begin(&core);
+    let disagree = || Verdict::Unconfirmed {
+        why: format!("the {} and the confirming search disagree about this history", engine.name()),
+    };
+    let mut confirmed = confirm(spec, piece, &found, FIRST_CAP, &half);
+    if confirmed == Ok(true) {
+        return disagree();
     }
+    let smaller = minimiser.run();
+    let is_smaller = smaller.kept.len() < found.kept.len();
+    let again = match confirmed {
+        Ok(_) if !is_smaller => Ok(false),
+        _ => confirm(spec, piece, &smaller, LAST_CAP, meter),
+    };
+    // A smaller part that could not be confirmed does not stand for one that was.
+    let (shown, cut) = match again {
+        Ok(true) => return disagree(),
+        Ok(false) => {
+            confirmed = Ok(false);
+            let cut = smaller.cut;
+            (smaller, cut)
+        }
+        Err(stop) if confirmed.is_ok() => (found, Some(stop)),
+        Err(stop) => (smaller, Some(stop)),
+    };
     let (reasons, partials) = if options.reasons {
-        reasons::of(spec, history, piece, &smaller, meter, observer)
+        reasons::of(spec, history, piece, &shown, meter, observer)
     } else {
         (Vec::new(), Vec::new())
     };
-    let ops: Vec<&S::Op> = smaller.kept.iter().map(|i| &piece.ops[*i]).collect();
-    let sentence =
-        spec.sentence(&ops, &piece.ops).unwrap_or_else(|| reasons::sentence(history, ops.len(), &partials));
+    let long = options.reasons && shown.kept.len() > MOST_REASONS;
+    let impasse = if long { impasse::of(spec, piece, meter) } else { None };
+    let ops: Vec<&S::Op> = shown.kept.iter().map(|i| &piece.ops[*i]).collect();
+    let sentence = spec.sentence(&ops, all).unwrap_or_else(|| match &impasse {
+        Some(impasse) => impasse::sentence(history, impasse),
+        None => reasons::sentence(history, ops.len(), &partials),
+    });
     Verdict::Fails(Box::new(Failure {
         part: piece.part.clone(),
         sentence,
-        operations: smaller.kept.iter().map(|i| piece.ids[*i]).collect(),
-        minimal: smaller.minimal,
+        operations: shown.kept.iter().map(|i| piece.ids[*i]).collect(),
+        minimal: shown.minimal,
+        cut,
+        confirmed: confirmed.is_ok(),
         reasons,
         partials,
+        impasse,
+        also: others.failing,
+        undecided: others.undecided,
         engine,
     }))
 }
@@ -82,10 +140,16 @@ pub(crate) fn with_wild<O>(
     kept.chain(wild.iter().map(|i| (*i, Span { call: 0, ret: NEVER })))
 }
 
-/// Decides the minimal part again with the other search.
-fn confirm<S: Spec>(spec: &S, piece: &Piece<S::Op>, smaller: &Smaller, meter: &Meter) -> Result<bool, Stop> {
+/// Decides a part again with the other search, which may visit so many configurations.
+fn confirm<S: Spec>(
+    spec: &S,
+    piece: &Piece<S::Op>,
+    smaller: &Smaller,
+    cap: u64,
+    meter: &Meter,
+) -> Result<bool, Stop> {
     let free: Vec<S::Op> = smaller.left_out.free.iter().map(|i| piece.ops[*i].clone()).collect();
     let ops = with_wild(piece, &smaller.kept, &smaller.left_out.wild);
     let ops: Vec<(S::Op, Span)> = ops.map(|(i, span)| (piece.ops[i].clone(), span)).collect();
-    layers::decide(spec, &ops, &free, meter)
+    layers::decide_within(spec, &ops, &free, cap, meter)
 }

@@ -26,6 +26,8 @@ mod values;
 
 use trueline_base::{Meter, Stop};
 
+pub(crate) use places::Places;
+
 use crate::history::NEVER;
 use crate::search::Span;
 use crate::spec::{ContainerOp, Discipline, Monitored};
@@ -99,7 +101,7 @@ fn container(
 }
 
 /// Looks that returned without anybody knowing what they saw fit everywhere.
-fn with_blind_looks(order: Vec<usize>, ops: &[ContainerOp], spans: &[Span]) -> Vec<usize> {
+pub(crate) fn with_blind_looks(order: Vec<usize>, ops: &[ContainerOp], spans: &[Span]) -> Vec<usize> {
     if !ops.contains(&ContainerOp::PeekAny) {
         return order;
     }

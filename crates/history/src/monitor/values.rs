@@ -85,15 +85,20 @@ impl<'a> Table<'a> {
         let mut index = Index::new(ops.len());
         let mut lives: Vec<Life> = Vec::new();
         let mut length = 0;
+        let mut repeated = false;
         for (i, (op, span)) in ops.iter().zip(spans).enumerate() {
             length = length.max(span.call + 1).max(if span.ret == NEVER { 0 } else { span.ret + 1 });
             if let ContainerOp::Insert(v) = op {
                 if !index.insert(v, lives.len() as u32) {
-                    return Err(Outcome::Unsuited);
+                    repeated = true;
+                    continue;
                 }
                 let removing = Span { call: END, ret: NEVER };
                 lives.push(Life { insert: i as u32, remove: NOBODY, inserting: *span, removing });
             }
+        }
+        if repeated {
+            return Err(surplus(ops, spans, &index, lives.len()));
         }
         let mut empties = Vec::new();
         let mut peeks = Vec::new();
@@ -104,8 +109,12 @@ impl<'a> Table<'a> {
                 ContainerOp::Remove(v) => {
                     let Some(at) = index.get(v) else { return Err(Outcome::Fails(vec![i])) };
                     let life = &mut lives[at as usize];
-                    if life.removed() || span.ret == NEVER {
+                    if span.ret == NEVER {
                         return Err(Outcome::Unsuited);
+                    }
+                    // Delivered twice: whatever happens to other values, it was there once.
+                    if life.removed() {
+                        return Err(Outcome::Fails(life.operations().chain([i]).collect()));
                     }
                     life.remove = i as u32;
                     life.removing = *span;
@@ -168,4 +177,31 @@ impl<'a> Table<'a> {
         }
         before
     }
+}
+
+/// Values that are put in more than once cannot be told apart, but one that comes out more often than anybody put it
+/// in is wrong whatever else happens.
+fn surplus(ops: &[ContainerOp], spans: &[Span], index: &Index<'_>, values: usize) -> Outcome {
+    let mut balance = vec![0i64; values];
+    for op in ops {
+        if let ContainerOp::Insert(v) = op
+            && let Some(at) = index.get(v)
+        {
+            balance[at as usize] += 1;
+        }
+    }
+    for (i, (op, span)) in ops.iter().zip(spans).enumerate() {
+        let ContainerOp::Remove(v) = op else { continue };
+        if span.ret == NEVER {
+            continue;
+        }
+        let Some(at) = index.get(v) else { return Outcome::Fails(vec![i]) };
+        balance[at as usize] -= 1;
+        if balance[at as usize] < 0 {
+            let of_value =
+                |op: &ContainerOp| matches!(op, ContainerOp::Insert(w) | ContainerOp::Remove(w) if w == v);
+            return Outcome::Fails((0..ops.len()).filter(|i| of_value(&ops[*i])).collect());
+        }
+    }
+    Outcome::Unsuited
 }

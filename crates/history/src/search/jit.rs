@@ -26,6 +26,10 @@ use crate::history::NEVER;
 use crate::spec::Spec;
 
 const NONE: u32 = u32::MAX;
+/// Steps after which the limits are looked at, however few configurations they lead to.
+const STEPS_PER_LOOK: u64 = 1 << 14;
+/// Steps that a bounded search may try for each configuration that it may visit.
+const STEPS_PER_CONFIGURATION: u64 = 64;
 /// Partial orders of the greatest length that are kept.
 const PARTIALS: usize = 4;
 
@@ -88,6 +92,9 @@ struct Search<'a, 'c, M> {
     /// Receives the outcomes of the same step without the one before.
     shorter: Vec<u32>,
     configurations: u64,
+    /// Steps that were tried, and when the limits are looked at again.
+    work: u64,
+    next_look: u64,
     peak: u64,
     furthest: u32,
     partials: Vec<Partial<u32>>,
@@ -116,6 +123,8 @@ impl<'a, 'c, M: Mask> Search<'a, 'c, M> {
             states: Vec::new(),
             shorter: Vec::new(),
             configurations: 0,
+            work: 0,
+            next_look: STEPS_PER_LOOK,
             peak: 0,
             furthest: 0,
             partials: Vec::new(),
@@ -166,6 +175,10 @@ impl<'a, 'c, M: Mask> Search<'a, 'c, M> {
             return Ok(true);
         }
         while let Some(frame) = self.stack.last() {
+            if self.work >= self.next_look {
+                self.look()?;
+                continue;
+            }
             if self.outcomes.len() > frame.base as usize {
                 let (item, state) = self.outcomes.pop().expect("above the base");
                 let mut mask = frame.key.mask.clone();
@@ -203,12 +216,14 @@ impl<'a, 'c, M: Mask> Search<'a, 'c, M> {
     /// Puts open operations that change nothing into the order, where their answers are right.
     fn observe(&mut self, mask: &mut M, state: u32) -> Result<bool, Stop> {
         let mut any = false;
+        self.work += self.open.len() as u64 / 16;
         for slot in 0..self.open.len() {
             let item = self.open[slot];
             if item == NONE || !self.shape.items[item as usize].observes() || mask.get(slot as u32) {
                 continue;
             }
             self.states.clear();
+            self.work += 1;
             self.machine.step(state, item, self.peak, self.configurations, &mut self.states)?;
             if !self.states.is_empty() {
                 mask.set(slot as u32);
@@ -245,12 +260,21 @@ impl<'a, 'c, M: Mask> Search<'a, 'c, M> {
         }
         self.configurations += 1;
         if self.configurations.is_multiple_of(1024) || self.configurations >= self.control.cap {
-            let bytes = self.bytes();
-            self.peak = self.peak.max(bytes);
-            let depth = u64::from(self.furthest);
-            self.control.tick(depth, self.configurations, self.stack.len() as u64, bytes)?;
+            self.look()?;
         }
         Ok(Entered::Fresh)
+    }
+
+    /// Looks at the limits.
+    fn look(&mut self) -> Result<(), Stop> {
+        let bytes = self.bytes();
+        self.peak = self.peak.max(bytes);
+        self.next_look = self.work + STEPS_PER_LOOK;
+        if self.work > self.control.cap.saturating_mul(STEPS_PER_CONFIGURATION) {
+            return Err(Stop::States);
+        }
+        let depth = u64::from(self.furthest);
+        self.control.tick(depth, self.configurations, self.stack.len() as u64, bytes)
     }
 
     fn retreat(&mut self, from: u32, layer: u32) {
@@ -306,6 +330,7 @@ impl<'a, 'c, M: Mask> Search<'a, 'c, M> {
                 continue;
             }
             self.states.clear();
+            self.work += 1;
             self.machine.step(state, item, self.peak, self.configurations, &mut self.states)?;
             if cursor == 0 {
                 self.stack.last_mut().expect("a frame to expand").blocked = self.states.is_empty();

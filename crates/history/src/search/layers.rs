@@ -71,6 +71,9 @@ pub struct Layers<S: Spec> {
     now: Front<S::State>,
     free: Vec<S::Op>,
     seen: Option<Seen>,
+    /// Configurations that may be visited, and those that were.
+    cap: u64,
+    visited: u64,
 }
 
 impl<S: Spec> Clone for Layers<S> {
@@ -81,6 +84,8 @@ impl<S: Spec> Clone for Layers<S> {
             now: self.now.clone(),
             free: self.free.clone(),
             seen: self.seen.clone(),
+            cap: self.cap,
+            visited: self.visited,
         }
     }
 }
@@ -90,7 +95,8 @@ impl<S: Spec> Layers<S> {
     pub fn new(spec: &S) -> Layers<S> {
         let mut now = Front::new();
         now.insert(&Configuration { open: Vec::new(), lost: Vec::new(), state: spec.initial() });
-        Layers { open: BTreeMap::new(), lost: Vec::new(), now, free: Vec::new(), seen: None }
+        let (open, lost, free) = (BTreeMap::new(), Vec::new(), Vec::new());
+        Layers { open, lost, now, free, seen: None, cap: u64::MAX, visited: 0 }
     }
 
     /// An operation is called that will return.
@@ -120,19 +126,30 @@ impl<S: Spec> Layers<S> {
 
     /// An operation returns. False when no order is left.
     pub fn ret(&mut self, spec: &S, item: u32, meter: &Meter) -> Result<bool, Stop> {
+        let passed = self.passed(spec, item, meter)?;
+        self.pass(item, passed.unwrap_or_else(Front::new));
+        Ok(!self.is_empty())
+    }
+
+    /// The configurations behind the return of an operation, if there are any.
+    fn passed(&mut self, spec: &S, item: u32, meter: &Meter) -> Result<Option<Front<S::State>>, Stop> {
         let mut reached = Front::new();
-        self.explore(spec, meter, |configuration| match configuration.open.binary_search(&item) {
-            Err(_) => true,
-            Ok(at) => {
-                let mut rest = configuration.clone();
-                rest.open.remove(at);
-                reached.insert(&rest);
-                false
-            }
-        })?;
+        self.visited +=
+            self.explore(spec, meter, |configuration| match configuration.open.binary_search(&item) {
+                Err(_) => true,
+                Ok(at) => {
+                    let mut rest = configuration.clone();
+                    rest.open.remove(at);
+                    reached.insert(&rest);
+                    false
+                }
+            })?;
+        Ok((reached.count > 0).then_some(reached))
+    }
+
+    fn pass(&mut self, item: u32, reached: Front<S::State>) {
         self.open.remove(&item);
         self.now = reached;
-        Ok(!self.is_empty())
     }
 
     /// Whether the history may end here, what is open being pending.
@@ -152,16 +169,20 @@ impl<S: Spec> Layers<S> {
         spec: &S,
         meter: &Meter,
         mut further: impl FnMut(&Configuration<S::State>) -> bool,
-    ) -> Result<(), Stop> {
+    ) -> Result<u64, Stop> {
         let mut next = Next::metered(meter);
         let mut todo: VecDeque<Configuration<S::State>> = self.now.configurations().collect();
         let mut seen = self.now.clone();
         let mut work = 0u64;
         while let Some(configuration) = todo.pop_front() {
             work += 1;
+            if self.visited + work > self.cap {
+                return Err(Stop::States);
+            }
             if work.is_multiple_of(256) {
                 let open = configuration.open.len() + configuration.lost.len();
-                let each = std::mem::size_of::<Configuration<S::State>>() + 4 * open;
+                let heap = spec.heap_bytes(&configuration.state);
+                let each = std::mem::size_of::<Configuration<S::State>>() + 4 * open + heap;
                 meter.check(2 * (seen.count * each) as u64, seen.count as u64)?;
             }
             if !further(&configuration) {
@@ -205,13 +226,71 @@ impl<S: Spec> Layers<S> {
                 enter(op, configuration.clone(), true)?;
             }
         }
-        Ok(())
+        Ok(work)
     }
+
+    /// The states that orders of what was called so far can be in, at most so many.
+    fn states(&self, spec: &S, most: usize, meter: &Meter) -> Result<Vec<S::State>, Stop> {
+        let mut states: Vec<S::State> = Vec::new();
+        self.explore(spec, meter, |configuration| {
+            if states.len() < most && !states.contains(&configuration.state) {
+                states.push(configuration.state.clone());
+            }
+            states.len() < most
+        })?;
+        Ok(states)
+    }
+}
+
+/// Where all orders end.
+pub(crate) struct DeadEnd<T> {
+    /// The item whose return cannot be passed.
+    pub item: u32,
+    /// States that an order can be in just before that, at most as many as were asked for.
+    pub states: Vec<T>,
+}
+
+/// The first return that no order of these operations passes, if there is one; so many configurations may be visited.
+pub(crate) fn dead_end<S: Spec>(
+    spec: &S,
+    ops: &[(S::Op, Span)],
+    most: usize,
+    cap: u64,
+    meter: &Meter,
+) -> Result<Option<DeadEnd<S::State>>, Stop> {
+    let mut found = None;
+    walk(spec, ops, &[], cap, meter, |before, item| {
+        before.states(spec, most, meter).map(|states| found = Some(DeadEnd { item, states }))
+    })?;
+    Ok(found)
 }
 
 /// Whether some order explains these operations, where the free ones may take effect at any time, any
 /// number of times.
 pub fn decide<S: Spec>(spec: &S, ops: &[(S::Op, Span)], free: &[S::Op], meter: &Meter) -> Result<bool, Stop> {
+    decide_within(spec, ops, free, u64::MAX, meter)
+}
+
+/// The same, visiting at most so many configurations.
+pub(crate) fn decide_within<S: Spec>(
+    spec: &S,
+    ops: &[(S::Op, Span)],
+    free: &[S::Op],
+    cap: u64,
+    meter: &Meter,
+) -> Result<bool, Stop> {
+    walk(spec, ops, free, cap, meter, |_, _| Ok(()))
+}
+
+/// Reads the operations from left to right. Calls `stuck` with what was there before a return that no order passes.
+fn walk<S: Spec>(
+    spec: &S,
+    ops: &[(S::Op, Span)],
+    free: &[S::Op],
+    cap: u64,
+    meter: &Meter,
+    stuck: impl FnOnce(&Layers<S>, u32) -> Result<(), Stop>,
+) -> Result<bool, Stop> {
     let mut ends = BTreeSet::new();
     for (i, (_, span)) in ops.iter().enumerate() {
         ends.insert((span.call, false, i as u32));
@@ -220,14 +299,17 @@ pub fn decide<S: Spec>(spec: &S, ops: &[(S::Op, Span)], free: &[S::Op], meter: &
         }
     }
     let mut layers = Layers::new(spec);
+    layers.cap = cap;
     layers.free = free.to_vec();
     layers.seen = spec.seen(&mut ops.iter().map(|(op, _)| op).chain(free));
     for (_, ret, item) in ends {
         let (op, span) = &ops[item as usize];
         if ret {
-            if !layers.ret(spec, item, meter)? {
+            let Some(passed) = layers.passed(spec, item, meter)? else {
+                stuck(&layers, item)?;
                 return Ok(false);
-            }
+            };
+            layers.pass(item, passed);
         } else if span.ret == NEVER {
             layers.call_lost(op.clone());
         } else {

@@ -1,6 +1,7 @@
 //! The general decision procedure: is there an order that the specification accepts?
 
 mod compiled;
+pub(crate) mod frontier;
 mod instance;
 mod jit;
 pub mod layers;

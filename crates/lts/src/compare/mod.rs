@@ -47,6 +47,8 @@ pub enum Comparison {
     Equivalent,
     /// They are not, and this shows it.
     Different(Box<Difference>),
+    /// They are not, but a limit was reached before that could be shown.
+    Unexplained(Stop),
 }
 
 impl Comparison {
@@ -101,13 +103,48 @@ pub fn compare(
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> Result<Comparison, Failure> {
-    let difference = match by {
-        Equivalence::Trace => trace_difference(left, right, meter, observer)?,
-        _ => play_difference(left, right, by, meter, observer)?,
+    let explained = match by {
+        Equivalence::Trace => match trace_difference(left, right, meter, observer)? {
+            None => return Ok(Comparison::Equivalent),
+            Some(difference) => Ok(difference),
+        },
+        _ => match classes(left, right, by, meter, observer)? {
+            None => return Ok(Comparison::Equivalent),
+            Some(classes) => play_difference(left, right, by, &classes, meter, observer),
+        },
     };
-    let Some(difference) = difference else { return Ok(Comparison::Equivalent) };
-    confirm(left, right, &difference, meter, observer)?;
-    Ok(Comparison::Different(Box::new(difference)))
+    let confirmed = explained.and_then(|difference| {
+        confirm(left, right, &difference, meter, observer)?;
+        Ok(difference)
+    });
+    match confirmed {
+        Ok(difference) => Ok(Comparison::Different(Box::new(difference))),
+        // What the classes say stays true, however long it takes to say why.
+        Err(Failure::Stopped(stop)) => Ok(Comparison::Unexplained(stop)),
+        Err(unconfirmed) => Err(unconfirmed),
+    }
+}
+
+/// Both systems side by side with the quotient that tells their initial states apart.
+struct Classes {
+    union: Lts,
+    start: [StateId; 2],
+    quotient: Quotient,
+}
+
+/// Nothing where the initial states are equivalent.
+fn classes(
+    left: &Lts,
+    right: &Lts,
+    by: Equivalence,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+) -> Result<Option<Classes>, Failure> {
+    let union = left.disjoint_union(right).ok_or(Stop::Memory)?;
+    let start = [left.initial(), StateId(right.initial().0 + left.states() as u32)];
+    let quotient = quotient(&union, by, meter, observer)?;
+    let same = quotient.state_of[start[0].index()] == quotient.state_of[start[1].index()];
+    Ok((!same).then_some(Classes { union, start, quotient }))
 }
 
 /// Evaluates the formula of a difference on both systems, and replays its play.
@@ -119,8 +156,8 @@ pub fn confirm(
     observer: &mut dyn Observer,
 ) -> Result<(), Failure> {
     for (side, lts) in [(Side::Left, left), (Side::Right, right)] {
-        let truth = formula::evaluate(&difference.formula, lts, meter, observer)?;
-        if truth.holds(lts.initial()) != (side == difference.holds_on) {
+        let holds = formula::holds_in(&difference.formula, lts, lts.initial(), meter, observer)?;
+        if holds != (side == difference.holds_on) {
             let what = format!("the formula is wrong on the {side:?} system: {}", difference.formula);
             return Err(Unconfirmed { what }.into());
         }
@@ -171,28 +208,24 @@ fn play_difference(
     left: &Lts,
     right: &Lts,
     by: Equivalence,
+    classes: &Classes,
     meter: &Meter,
     observer: &mut dyn Observer,
-) -> Result<Option<Difference>, Failure> {
-    let union = left.disjoint_union(right).ok_or(Stop::Memory)?;
+) -> Result<Difference, Failure> {
+    let Classes { union, start, quotient: Quotient { system, state_of } } = classes;
     let shift = left.states() as u32;
-    let start = [left.initial(), StateId(right.initial().0 + shift)];
-    let Quotient { system, state_of } = quotient(&union, by, meter, observer)?;
-    if state_of[start[0].index()] == state_of[start[1].index()] {
-        return Ok(None);
-    }
     let divergence = matches!(by, Equivalence::DpBranching | Equivalence::DpWeak);
     let (logic, levels) = match by {
-        Equivalence::Strong => (Logic::Strong, Levels::new(&system, false, false, meter, observer)?),
+        Equivalence::Strong => (Logic::Strong, Levels::new(system, false, false, meter, observer)?),
         Equivalence::Weak | Equivalence::DpWeak => {
-            let saturated = weak::saturate(&system, divergence, meter, observer)?;
+            let saturated = weak::saturate(system, divergence, meter, observer)?;
             (Logic::Weak, Levels::new(&saturated, false, false, meter, observer)?)
         }
-        _ => (Logic::Branching, Levels::new(&system, true, divergence, meter, observer)?),
+        _ => (Logic::Branching, Levels::new(system, true, divergence, meter, observer)?),
     };
-    let mut distinguisher = Distinguisher::new(&levels, logic, &system);
+    let mut distinguisher = Distinguisher::new(&levels, logic, system);
     let leaf = |s: StateId| levels.leaf(state_of[s.index()]);
     let formula = distinguisher.formula(leaf(start[0]), leaf(start[1]), meter, observer)?;
-    let rounds = play::play(&union, shift, right, &state_of, &mut distinguisher, start, meter, observer)?;
-    Ok(Some(Difference { holds_on: Side::Left, formula, evidence: Evidence::Play(rounds) }))
+    let rounds = play::play(union, shift, right, state_of, &mut distinguisher, *start, meter, observer)?;
+    Ok(Difference { holds_on: Side::Left, formula, evidence: Evidence::Play(rounds) })
 }

@@ -4,7 +4,7 @@
 
 use super::{Action, Formula, FormulaId, Node};
 use crate::failure::Failure;
-use crate::system::{LabelId, Lts, StateId};
+use crate::system::{Lts, StateId};
 use crate::watch::Watch;
 use trueline_base::{Meter, Observer};
 
@@ -56,21 +56,14 @@ impl<'a> System<'a> {
         System { lts, offsets, back }
     }
 
-    fn silent_sources(&self, state: StateId) -> &[StateId] {
+    pub(super) fn silent_sources(&self, state: StateId) -> &[StateId] {
         &self.back[self.offsets[state.index()] as usize..self.offsets[state.index() + 1] as usize]
-    }
-
-    fn label(&self, action: &Action) -> Option<LabelId> {
-        match action {
-            Action::Tau => Some(LabelId::TAU),
-            Action::Visible(name) => self.lts.labels().find(name),
-        }
     }
 
     /// States with a step `action` into `then`.
     fn before(&self, action: &Action, then: &Truth) -> Truth {
         let mut truth = Truth::new(self.lts.states(), false);
-        if let Some(label) = self.label(action) {
+        if let Some(label) = action.label(self.lts) {
             for s in self.lts.state_ids() {
                 if self.lts.moves(s).iter().any(|m| m.label() == label && then.holds(m.target())) {
                     truth.set(s);

@@ -5,11 +5,14 @@
 //! from earlier ones, so equal parts exist once and a formula that would be huge as a tree stays small.
 
 mod eval;
+mod local;
 mod show;
 
 pub(crate) use eval::{System, node_truth};
 pub use eval::{Truth, evaluate};
+pub use local::holds_in;
 
+use crate::system::{LabelId, Lts};
 use rustc_hash::FxHashMap;
 
 /// What a step shows.
@@ -19,6 +22,16 @@ pub enum Action {
     Tau,
     /// A visible label, by name.
     Visible(String),
+}
+
+impl Action {
+    /// The label that it has in a system.
+    fn label(&self, lts: &Lts) -> Option<LabelId> {
+        match self {
+            Action::Tau => Some(LabelId::TAU),
+            Action::Visible(name) => lts.labels().find(name),
+        }
+    }
 }
 
 /// A formula inside a [`Formula`].

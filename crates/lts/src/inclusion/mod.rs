@@ -84,7 +84,7 @@ pub fn inclusion(
 }
 
 /// `lts` over the labels of `other`; moves that `other` never makes are dropped.
-fn with_labels_of(lts: &Lts, other: &Lts) -> Lts {
+pub(crate) fn with_labels_of(lts: &Lts, other: &Lts) -> Lts {
     let find = |(id, name): (LabelId, &str)| match id {
         LabelId::TAU => Some(LabelId::TAU),
         _ => other.labels().find(name),
@@ -132,7 +132,7 @@ fn confirm(implementation: &Lts, specification: &Lts, run: &[Step]) -> Result<()
     if run.is_empty() { Err(Unconfirmed { what: "an empty run".into() }) } else { Ok(()) }
 }
 
-fn silently(lts: &Lts, mut states: Vec<StateId>) -> Vec<StateId> {
+pub(crate) fn silently(lts: &Lts, mut states: Vec<StateId>) -> Vec<StateId> {
     let mut seen = rustc_hash::FxHashSet::default();
     states.retain(|&s| seen.insert(s));
     let mut next = 0;

@@ -5,12 +5,14 @@ mod bisimulation;
 mod check;
 mod enumerate;
 mod ktrace;
+mod preorder;
 mod trace;
 
 pub use bisimulation::partition;
 pub use check::{disagreement, divergence_disagreement, k_trace_disagreement, partition_disagreement};
 pub use enumerate::partition_by_enumeration;
 pub use ktrace::k_trace_partitions;
+pub use preorder::refines;
 pub use trace::{included, shortest_difference};
 
 use crate::system::Lts;

@@ -1,6 +1,7 @@
 //! Answers about histories as one JSON document; `schemas/history.json` describes it.
 
 use serde_json::{Value, json};
+use trueline_history::verdict::{Impasse, OpenOperation};
 use trueline_history::write::json_value;
 use trueline_history::{Failure, History, OpId, Verdict};
 
@@ -21,10 +22,25 @@ fn operation(history: &History, id: OpId) -> Value {
     })
 }
 
+fn impasse(history: &History, impasse: &Impasse) -> Value {
+    let open = |o: &OpenOperation| json!({ "operation": operation(history, o.operation), "fits": o.fits, "needs": o.needs });
+    json!({
+        "blocked": open(&impasse.blocked),
+        "states": impasse.states,
+        "more_states": impasse.more,
+        "open": impasse.open.iter().map(open).collect::<Vec<_>>(),
+    })
+}
+
 fn failure(history: &History, f: &Failure) -> Value {
     json!({
         "part": f.part.as_ref().map(json_value),
         "minimal": f.minimal,
+        "cut": f.cut.map(|stop| stop.to_string()),
+        "confirmed": f.confirmed,
+        "also": f.also.iter().map(json_value).collect::<Vec<_>>(),
+        "undecided": f.undecided,
+        "impasse": f.impasse.as_ref().map(|i| impasse(history, i)),
         "engine": f.engine.name(),
         "operations": f.operations.iter().map(|id| operation(history, *id)).collect::<Vec<_>>(),
         "reasons": f.reasons.iter().map(|r| json!({

@@ -2,12 +2,14 @@
 
 use std::fmt::Write;
 
-use trueline_history::{Failure, History, OpId, Verdict};
+use trueline_history::{Failure, History, Impasse, OpId, Verdict};
 
 use super::check::Answered;
 
 /// Operations shown of a long list.
 const MOST: usize = 40;
+/// Operations shown of the end of a long order.
+const LAST: usize = 12;
 
 /// The answer for one log.
 pub(super) fn answer(a: &Answered, witness: bool, verbose: bool, many: bool) -> String {
@@ -81,12 +83,33 @@ fn list(out: &mut String, title: &str, history: &History, order: &[OpId], most: 
 fn fails(out: &mut String, history: &History, failure: &Failure) {
     let part = failure.part.as_ref().map_or(String::new(), |p| format!("   (part {p})"));
     let _ = writeln!(out, "\n  {}{part}\n", failure.sentence);
+    match &failure.impasse {
+        Some(impasse) => stuck(out, history, impasse),
+        None => part_of(out, history, failure),
+    }
+    also(out, failure);
+    let minimal = match failure.cut {
+        _ if failure.minimal => "minimal".to_string(),
+        None => "not shown to be minimal".to_string(),
+        Some(stop) => format!("not minimal, {stop} while it was made smaller"),
+    };
+    let confirmed = if failure.confirmed {
+        "confirmed by a second search"
+    } else {
+        "not confirmed: a second search did not end within the limits"
+    };
+    let _ = writeln!(
+        out,
+        "\n  {minimal}: {}; found by {}, {confirmed}",
+        operations(failure.operations.len()),
+        failure.engine.name()
+    );
+}
+
+/// The operations that together cannot be explained.
+fn part_of(out: &mut String, history: &History, failure: &Failure) {
     for id in failure.operations.iter().take(MOST) {
-        let op = history.op(*id);
-        let ret = if op.pending() { "never".to_string() } else { op.ret.to_string() };
-        let line = if op.line > 0 { format!("   line {}", op.line) } else { String::new() };
-        let _ =
-            writeln!(out, "   process {:<4} {:<24} {} → {ret}{line}", op.process, history.show(*id), op.call);
+        row(out, history, *id);
         if let Some(reason) = failure.reasons.iter().find(|r| r.operation == *id) {
             let _ = writeln!(out, "                {}", reason.text);
         }
@@ -97,9 +120,13 @@ fn fails(out: &mut String, history: &History, failure: &Failure) {
     if !failure.partials.is_empty() {
         out.push_str("\n  Why no order explains it\n");
         for p in &failure.partials {
-            let order: Vec<String> = p.order.iter().map(|id| history.show(*id)).collect();
-            let before =
-                if order.is_empty() { "at the start".into() } else { format!("after {}", order.join("; ")) };
+            let hidden = p.order.len().saturating_sub(LAST);
+            let order: Vec<String> = p.order[hidden..].iter().map(|id| history.show(*id)).collect();
+            let before = match (order.is_empty(), hidden) {
+                (true, _) => "at the start".into(),
+                (_, 0) => format!("after {}", order.join("; ")),
+                _ => format!("after {hidden} others and {}", order.join("; ")),
+            };
             let expected = p.expected.as_deref().unwrap_or("cannot follow");
             let _ = writeln!(
                 out,
@@ -109,11 +136,72 @@ fn fails(out: &mut String, history: &History, failure: &Failure) {
             );
         }
     }
-    let minimal = if failure.minimal { "minimal" } else { "not shown to be minimal" };
-    let _ = writeln!(
-        out,
-        "\n  {minimal}: {}; found by {}, confirmed by a second search",
-        operations(failure.operations.len()),
-        failure.engine.name()
-    );
+}
+
+/// One operation with its interval.
+fn row(out: &mut String, history: &History, id: OpId) {
+    let op = history.op(id);
+    let ret = if op.pending() { "never".to_string() } else { op.ret.to_string() };
+    let line = if op.line > 0 { format!("   line {}", op.line) } else { String::new() };
+    let _ = writeln!(out, "   process {:<4} {:<24} {} → {ret}{line}", op.process, history.show(id), op.call);
+}
+
+/// The first return that no order passes, and what could be then.
+fn stuck(out: &mut String, history: &History, impasse: &Impasse) {
+    out.push_str("  The first return that no order explains\n");
+    row(out, history, impasse.blocked.operation);
+    let more = if impasse.more { ", …" } else { "" };
+    let _ = writeln!(out, "\n  States possible just before it\n     {}{more}", impasse.states.join(", "));
+    if !impasse.blocked.needs.is_empty() {
+        let _ = writeln!(out, "     there it {}", impasse.blocked.needed());
+    }
+    if impasse.open.is_empty() {
+        out.push_str("\n  Nothing else was open then\n");
+        return;
+    }
+    out.push_str("\n  Open then\n");
+    for open in impasse.open.iter().take(MOST) {
+        row(out, history, open.operation);
+        let told = impasse.states.len();
+        let fits = match open.fits {
+            0 => "it fits none of these states".to_string(),
+            n if n == told => continue,
+            n => format!("it fits {n} of these {told} states"),
+        };
+        let needs = if open.needs.is_empty() { String::new() } else { format!(": it {}", open.needed()) };
+        let _ = writeln!(out, "                {fits}{needs}");
+    }
+    if impasse.open.len() > MOST {
+        let _ = writeln!(out, "   … and {} more", impasse.open.len() - MOST);
+    }
+}
+
+/// The other parts.
+fn also(out: &mut String, failure: &Failure) {
+    if !failure.also.is_empty() {
+        let shown: Vec<String> = failure.also.iter().take(MOST).map(|key| key.to_string()).collect();
+        let more = match failure.also.len().saturating_sub(MOST) {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        let _ = writeln!(
+            out,
+            "\n  part{} {}{more} fail{} as well",
+            plural(failure.also.len()),
+            shown.join(", "),
+            if failure.also.len() == 1 { "s" } else { "" }
+        );
+    }
+    if failure.undecided > 0 {
+        let _ = writeln!(
+            out,
+            "\n  {} part{} not decided within the limits",
+            failure.undecided,
+            if failure.undecided == 1 { " was" } else { "s were" }
+        );
+    }
+}
+
+fn plural(n: usize) -> &'static str {
+    if n == 1 { "" } else { "s" }
 }

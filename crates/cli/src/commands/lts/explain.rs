@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use trueline_lts::compare::{Round, Threat};
 use trueline_lts::formula::Action;
+use trueline_lts::preorder::{BadRun, Broken};
 use trueline_lts::{Difference, Evidence, LabelId, Labels, Lts, Side, Step};
 
 /// A run that one system has and the other lacks.
@@ -11,11 +12,68 @@ pub fn trace(run: &[Step], labels: &Labels, has: &str, lacks: &str) -> (String, 
     let visible: Vec<&str> =
         run.iter().filter(|s| s.label != LabelId::TAU).map(|s| labels.name(s.label)).collect();
     let mut text = format!("a shortest trace of {has} that {lacks} lacks:\n");
-    for name in &visible {
-        let _ = writeln!(text, "  {name}");
-    }
+    text += &shortened(&visible, "labels", |_, name| format!("  {name}\n"));
     let _ = writeln!(text, "as a run of {has}:\n  {}", show_run(run, labels));
     (text, json!({ "kind": "trace", "of": has, "trace": visible, "run": run_json(run, labels) }))
+}
+
+/// A run of the first system that the second does not allow.
+pub fn run(bad: &BadRun, labels: &Labels, names: &[String; 2]) -> (String, Value) {
+    let [first, second] = names;
+    let visible: Vec<&str> =
+        bad.run.iter().filter(|s| s.label != LabelId::TAU).map(|s| labels.name(s.label)).collect();
+    let mut text = format!("a run of {first}:\n  {}\n", show_run(&bad.run, labels));
+    let (what, offered) = match &bad.why {
+        Broken::Trace => {
+            text += &format!("{second} has no run with these labels\n");
+            ("not-a-trace", None)
+        }
+        Broken::Divergence => {
+            text += &format!(
+                "then {first} can go on silently for ever; {second}, after the same labels, cannot\n"
+            );
+            ("divergence", None)
+        }
+        Broken::Refusal(offered) => {
+            let list = if offered.is_empty() { "nothing".to_string() } else { offered.join(", ") };
+            text += &format!(
+                "then {first} offers {list} and nothing else; {second}, after the same labels, offers more wherever it is stable\n"
+            );
+            ("refusal", Some(offered))
+        }
+    };
+    (text, json!({ "kind": what, "trace": visible, "run": run_json(&bad.run, labels), "offered": offered }))
+}
+
+/// Lines of a long list that are shown at either end.
+const ENDS: usize = 10;
+/// Characters of a formula that are shown at either end.
+const FORMULA_ENDS: usize = 1000;
+
+/// The items of a list as text; a long one is shortened in the middle, which is said.
+fn shortened<T>(items: &[T], what: &str, show: impl Fn(usize, &T) -> String) -> String {
+    let hidden = if items.len() > 3 * ENDS { ENDS..items.len() - ENDS } else { 0..0 };
+    let mut text = String::new();
+    for (i, item) in items.iter().enumerate() {
+        if i == hidden.start && !hidden.is_empty() {
+            let _ = writeln!(text, "  … {} {what} are not shown; --json has them all …", hidden.len());
+        }
+        if !hidden.contains(&i) {
+            text += &show(i, item);
+        }
+    }
+    text
+}
+
+/// A long formula without its middle.
+fn cut(formula: &str) -> String {
+    let count = formula.chars().count();
+    if count <= 3 * FORMULA_ENDS {
+        return formula.to_string();
+    }
+    let begin: String = formula.chars().take(FORMULA_ENDS).collect();
+    let end: String = formula.chars().skip(count - FORMULA_ENDS).collect();
+    format!("{begin} … {} characters are not shown … {end}", count - 2 * FORMULA_ENDS)
 }
 
 /// Why two systems differ.
@@ -23,14 +81,14 @@ pub fn difference(why: &Difference, systems: [&Lts; 2], names: &[String; 2]) -> 
     let index = |side: Side| usize::from(side == Side::Right);
     let holds = index(why.holds_on);
     let formula = why.formula.to_string();
-    let claim = format!("this holds in {} and not in {}:\n  {formula}\n", names[holds], names[1 - holds]);
+    let claim =
+        format!("this holds in {} and not in {}:\n  {}\n", names[holds], names[1 - holds], cut(&formula));
     let (text, mut data) = match &why.evidence {
         Evidence::Trace(run) => trace(run, systems[holds].labels(), &names[holds], &names[1 - holds]),
         Evidence::Play(rounds) => {
-            let mut text = String::new();
-            for (i, round) in rounds.iter().enumerate() {
-                text += &format!("{}. {}", i + 1, show_round(round, systems, names));
-            }
+            let text = shortened(rounds, "rounds", |i, round| {
+                format!("{}. {}", i + 1, show_round(round, systems, names))
+            });
             let rounds: Vec<Value> = rounds.iter().map(|r| round_json(r, systems)).collect();
             (text, json!({ "kind": "play", "rounds": rounds }))
         }
@@ -78,7 +136,7 @@ fn round_json(round: &Round, systems: [&Lts; 2]) -> Value {
 
 /// `0 -a-> 3 -tau-> 4`; long runs are cut in the middle.
 fn show_run(run: &[Step], labels: &Labels) -> String {
-    let Some(first) = run.first() else { return String::new() };
+    let Some(first) = run.first() else { return "no step".to_string() };
     let mut text = first.source.0.to_string();
     for (i, step) in run.iter().enumerate() {
         if run.len() > 60 && i == 30 {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 use trueline_base::{Meter, Observer};
-use trueline_lts::k_traces;
+use trueline_lts::{StateId, k_traces};
 
 use crate::exit::Exit;
 
@@ -24,7 +24,15 @@ pub struct KtraceArgs {
 }
 
 pub fn run(args: &KtraceArgs, meter: &Meter, observer: &mut dyn Observer) -> Result<Answer, Trouble> {
-    let (lts, _) = load(&args.file, &args.labels, meter, observer)?.reachable();
+    let (lts, new) = load(&args.file, &args.labels, meter, observer)?.reachable();
+    // States are told by the numbers that the file gives them.
+    let mut own = vec![0; lts.states()];
+    for (old, new) in (0u32..).zip(new) {
+        if let Some(new) = new {
+            own[new.index()] = old;
+        }
+    }
+    let own = |s: StateId| own[s.index()];
     let levels = k_traces(&lts, meter, observer)?;
     let mut text =
         format!("{}: {} reachable states, cap {}\n", args.file.display(), lts.states(), levels.cap());
@@ -35,7 +43,7 @@ pub fn run(args: &KtraceArgs, meter: &Meter, observer: &mut dyn Observer) -> Res
     let mut first: BTreeMap<usize, (usize, (u32, u32))> = BTreeMap::new();
     for step in &steps {
         if let Some(k) = step.differs_at {
-            first.entry(k).or_insert((0, (step.source.0, step.target.0))).0 += 1;
+            first.entry(k).or_insert((0, (own(step.source), own(step.target)))).0 += 1;
         }
     }
     let inert = steps.iter().filter(|s| s.differs_at.is_none()).count();
@@ -53,7 +61,7 @@ pub fn run(args: &KtraceArgs, meter: &Meter, observer: &mut dyn Observer) -> Res
     if args.steps {
         for step in steps.iter().filter(|s| s.differs_at.is_some()) {
             let k = step.differs_at.unwrap_or(0);
-            let _ = writeln!(text, "  {} -> {}: differ at k = {k}", step.source.0, step.target.0);
+            let _ = writeln!(text, "  {} -> {}: differ at k = {k}", own(step.source), own(step.target));
         }
     }
     let by_level: Vec<_> = first
