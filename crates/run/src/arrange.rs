@@ -43,12 +43,12 @@ fn lists(memory: &Memory, execution: &Execution, calls: &[usize]) -> Vec<Vec<Ite
         let mut items = Vec::new();
         let mut at = 0;
         let add = |items: &mut Vec<Item>, from: usize, to: usize| {
-            for index in from..to {
-                let event = graph.event(ids[index]);
+            for (index, id) in ids.iter().enumerate().take(to).skip(from) {
+                let event = graph.event(*id);
                 let half = !event.write && event.exclusive;
                 let waits = event.blocks > 0 && memory.actions.get(event.action).kind == Kind::Lock;
                 if !half && !waits {
-                    items.push(Item::Event { id: ids[index], done: index as u16 + 1 });
+                    items.push(Item::Event { id: *id, done: index as u16 + 1 });
                 }
             }
         };

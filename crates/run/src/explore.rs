@@ -85,7 +85,7 @@ impl Explorer {
     }
 
     /// The next graph with its plan.
-    pub fn next(&mut self) -> Option<(Graph, Plan)> {
+    pub fn take_next(&mut self) -> Option<(Graph, Plan)> {
         while let Some(mut graph) = self.stack.pop() {
             let mut order = graph.order().expect("only consistent graphs wait");
             if let Some(thread) = graph.first.take() {

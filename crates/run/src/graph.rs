@@ -154,6 +154,7 @@ impl Graph {
 
     /// Executes the graph as a machine with one memory: an order of all events, with their pasts set; nothing when the
     /// graph is inconsistent.
+    #[allow(clippy::needless_range_loop)] // threads index several lists
     pub fn order(&mut self) -> Option<Vec<Id>> {
         let count = self.events.len();
         let mut order = Vec::with_capacity(count);
@@ -264,6 +265,7 @@ impl Graph {
     }
 
     /// Computes the causes of all events again.
+    #[allow(clippy::needless_range_loop)] // threads index several lists
     pub fn renew_causes(&mut self) {
         let mut next = vec![0usize; self.threads.len()];
         let mut left = self.events.len();

@@ -2,7 +2,7 @@
 
 use trueline_history::{Builder, Datum, History};
 
-use crate::boundary::{Boundaries, Point};
+use crate::boundary::Point;
 use crate::harness::{Function, Harness, Kind};
 use crate::scenario::{Call, Scenario, inputs_of};
 
@@ -92,9 +92,4 @@ pub fn history(harness: &Harness, scenario: &Scenario, answers: &Answers, line: 
     }
     sequential(&mut builder, &scenario.suffix);
     builder.finish()
-}
-
-/// All histories of an execution, each as who returned before whom was called, with the answers.
-pub fn all(boundaries: &Boundaries) -> Vec<Vec<u64>> {
-    boundaries.histories(true)
 }

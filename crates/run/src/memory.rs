@@ -225,18 +225,6 @@ impl Memory {
         put(&mut words, from, size, new);
         Some(self.values.of(words)).filter(|new| *new != read)
     }
-
-    /// The bytes of an access in the contents of its unit.
-    pub fn seen(&self, action: &Action, value: u32) -> u128 {
-        let words = self.values.get(value);
-        match action.kind.of_player() {
-            true => u128::from(words[0]),
-            false => {
-                let unit = &self.units[self.unit(action.address >> 3)];
-                field(words, (action.address - (unit.first << 3)) as usize, usize::from(action.size.min(16)))
-            }
-        }
-    }
 }
 
 fn byte(words: &[u64], at: usize) -> u8 {

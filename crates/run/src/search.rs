@@ -122,7 +122,7 @@ pub fn search(
             let mut batch: Vec<(Graph, Plan)> = Vec::new();
             // A batch takes from the top of the stack only what is there now: order does not matter for what is found.
             while batch.len() < BATCH
-                && let Some(next) = explorer.next()
+                && let Some(next) = explorer.take_next()
             {
                 batch.push(next);
             }

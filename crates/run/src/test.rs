@@ -229,6 +229,10 @@ pub fn test(request: &Request, meter: &Meter, observer: &mut dyn Observer) -> Re
             break;
         }
     }
+    if tested.scenarios.1 == 0 && matches!(tested.verdict, Verdicts::Holds) {
+        let why = "the calls before the threads do not all return, so that no thread ever begins";
+        tested.verdict = Verdicts::Unknown(why.into());
+    }
     Ok(tested)
 }
 

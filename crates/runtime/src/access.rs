@@ -20,7 +20,8 @@ pub(crate) use save;
 pub fn registers() -> [u64; 7] {
     // SAFETY: one OS thread; the hook that runs wrote it.
     unsafe {
-        let r = &*(&raw const REGISTERS);
+        let at = &raw const REGISTERS;
+        let r = &*at;
         [r.saved[0], r.saved[1], r.saved[2], r.saved[3], r.saved[4], r.saved[5], r.stack]
     }
 }

@@ -51,8 +51,7 @@ unsafe extern "C" fn caught(signal: c_int, info: *const u8, context: *mut u8) {
         if !inside_player(place) {
             state().place = place + 1;
         }
-        let (low, high) = fiber::stack(state().current);
-        let _ = low;
+        let (_, high) = fiber::stack(state().current);
         *registers.add(15) = (((high - 16384) & !15) - 8) as u64;
         *registers.add(16) = land as *const () as u64;
     }

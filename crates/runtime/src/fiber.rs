@@ -25,7 +25,10 @@ static mut FIBERS: Fibers = Fibers { pointers: [0; MAX_THREADS + 1], bases: [0; 
 
 fn fibers() -> &'static mut Fibers {
     // SAFETY: one OS thread, and nobody keeps the reference across a switch.
-    unsafe { &mut *(&raw mut FIBERS) }
+    unsafe {
+        let at = &raw mut FIBERS;
+        &mut *at
+    }
 }
 
 /// The base of a fiber's thread-local storage.

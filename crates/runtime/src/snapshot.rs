@@ -8,7 +8,10 @@ static mut KEPT: Vec<(usize, Vec<u8>)> = Vec::new();
 
 fn kept() -> &'static mut Vec<(usize, Vec<u8>)> {
     // SAFETY: one OS thread; the list is only touched between runs.
-    unsafe { &mut *(&raw mut KEPT) }
+    unsafe {
+        let at = &raw mut KEPT;
+        &mut *at
+    }
 }
 
 /// Keeps the writable segment of the executable but for what is read-only after relocation. The player's own data are
