@@ -82,7 +82,8 @@ impl Explorer {
         self.stack.len()
     }
 
-    /// The next graph with its plan.
+    /// The next graph with its plan. Not an iterator: whoever takes one adds others.
+    #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> Option<(Graph, Plan)> {
         while let Some(mut graph) = self.stack.pop() {
             let mut order = graph.order().expect("only consistent graphs wait");

@@ -60,7 +60,7 @@ pub fn every(
             match run.end {
                 End::Complete => drop(seen.histories.insert(history(scenario, &run))),
                 End::Stuck => seen.stuck = true,
-                End::Finding => drop(seen.findings.extend(run.found().map(|f| f.word))),
+                End::Finding => seen.findings.extend(run.found().map(|f| f.word)),
                 other => panic!("a run ends with {other:?}: {}", run.text),
             }
         }

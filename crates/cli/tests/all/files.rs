@@ -1,8 +1,6 @@
 //! Models in several files.
 
-mod common;
-
-use common::{code, run, scratch, stderr, stdout};
+use crate::common::{code, run, scratch, stderr, stdout};
 
 /// A specification and its types come from another file, which names a third; mistakes are shown where they stand.
 #[test]
