@@ -69,7 +69,7 @@ mod tests {
     fn what_was_set_is_found() {
         let mut map = Map::default();
         for key in 0..10_000u64 {
-            map.set(key << 32 | key % 7, key);
+            map.set((key << 32) | (key % 7), key);
         }
         for key in 0..10_000u64 {
             assert_eq!(map.get(key << 32 | key % 7), Some(key));

@@ -1,10 +1,8 @@
 //! The fast engine against the plain one: verdicts under every combination of reductions, counts with canonical
 //! heaps, sizes of counterexamples.
 
-mod common;
-
-use common::objects::{ms_queue_by_line, queue_client, queue_spec};
-use common::random::{Kind, machine};
+use crate::common::objects::{ms_queue_by_line, queue_client, queue_spec};
+use crate::common::random::{Kind, machine};
 use trueline_base::{Limits, Silent};
 use trueline_check::fast::{self, Reduction, Reductions};
 use trueline_check::{Counterexample, Decision, Outcome, Why, check, count_states};

@@ -1,9 +1,7 @@
 //! Random machines: the engine against an enumeration of all executions on the reference interpreter, verdicts and
 //! sizes of counterexamples.
 
-mod common;
-
-use common::random::{Kind, machine};
+use crate::common::random::{Kind, machine};
 use trueline_base::{Limits, Silent, Violation};
 use trueline_check::naive::{Enumeration, History, Size, enumerate, linearizable};
 use trueline_check::{Counterexample, Decision, Why, check};

@@ -1,10 +1,8 @@
 //! `trueline replay` on models that were edited since: the same execution, or the place where it is another.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 
-use common::{code, run, scratch, stderr, stdout};
+use crate::common::{code, run, scratch, stderr, stdout};
 
 const MODEL: &str = "object Pair {
     shared n: int = 0;

@@ -1,8 +1,6 @@
 //! A check that passes without having looked says so.
 
-mod common;
-
-use common::decided;
+use crate::common::decided;
 use trueline_base::verdict::{Answer, Decision};
 use trueline_verify::Options;
 

@@ -1,12 +1,10 @@
 //! Where models come from and where answers go: several files, standard input and output, scripts, other services.
 
-mod common;
-
 use std::io::Write;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use common::{code, command, run, scratch, stderr, stdout};
+use crate::common::{code, command, run, scratch, stderr, stdout};
 
 const LOST: &str = "object Lost implements FetchAndAdd {\n    shared n: int = 0;\n    op faa(k: 1..2) -> int {\n        let c = n;\n        n = c + k;\n        return c;\n    }\n}\n\ncheck Lost { linearizable; }\n";
 

@@ -1,8 +1,6 @@
 //! Random machines with linearization points, and pairs of random machines.
 
-mod common;
-
-use common::random::{Dice, Kind, machine};
+use crate::common::random::{Dice, Kind, machine};
 use std::sync::Arc;
 use trueline_base::{Limits, Silent, Value, Violation};
 use trueline_check::naive::{enumerate, traces};

@@ -1,8 +1,6 @@
 //! Real output fits the schema.
 
-mod common;
-
-use common::{root, run, scratch, stdout};
+use crate::common::{root, run, scratch, stdout};
 use serde_json::Value;
 
 #[test]

@@ -1,8 +1,6 @@
 //! Whole command lines: what a user types and what comes back.
 
-mod common;
-
-use common::{code, golden, root, run, scratch, stdout, transcript};
+use crate::common::{code, golden, root, run, scratch, stdout, transcript};
 
 /// Runs the lines one after the other in one folder.
 fn session(name: &str, lines: &[&[&str]]) {

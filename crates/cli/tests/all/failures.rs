@@ -2,9 +2,7 @@
 //!
 //! An operation is written `process name argument -> result`; operations on one line overlap.
 
-mod common;
-
-use common::{code, golden, run, scratch, stdout};
+use crate::common::{code, golden, run, scratch, stdout};
 
 /// Specification, condition, history.
 const HISTORIES: &[(&str, &str, &str)] = &[

@@ -1,9 +1,7 @@
 //! Known verdicts of small objects.
 
-mod common;
-
-use common::objects::*;
-use common::*;
+use crate::common::objects::*;
+use crate::common::*;
 use trueline_base::{Limits, Silent, Violation};
 use trueline_check::{Decision, Outcome, check};
 use trueline_lang::ir::{Machine, Memory, Module};

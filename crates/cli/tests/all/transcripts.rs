@@ -4,11 +4,9 @@
 //! prints, where `…` stands for anything; `console,exit=1` says how the last one ends, the others end with 0.
 //! Everything of one page happens in one folder, from top to bottom.
 
-mod common;
-
 use std::process::{Command, Stdio};
 
-use common::{root, scratch, scrub};
+use crate::common::{root, scratch, scrub};
 
 struct Fence {
     line: usize,

@@ -1,10 +1,8 @@
 //! No input makes the binary panic, hang or exit with a code outside the list.
 
-mod common;
-
 use std::time::Duration;
 
-use common::{code, command, root, run, scratch, stderr, stdout};
+use crate::common::{code, command, root, run, scratch, stderr, stdout};
 
 const CODES: [i32; 6] = [0, 1, 2, 3, 64, 70];
 

@@ -1,12 +1,10 @@
 //! Every model gives the verdicts that its file expects, with the counts of states in `corpus.txt`; the trace of
 //! every failure fails again.
 
-mod common;
-
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use common::{code, golden, models, root, run, scratch, stderr, stdout};
+use crate::common::{code, golden, models, root, run, scratch, stderr, stdout};
 
 #[test]
 fn every_model_is_as_expected() {

@@ -1,9 +1,7 @@
 //! Published and independently computed sizes: raw state spaces, and quotients modulo branching bisimulation (Yang,
 //! Katoen, Lin, Wu: tables of the quotients of the queues, the stack and CCAS).
 
-mod common;
-
-use common::{code, root, run, scratch, stderr, stdout};
+use crate::common::{code, root, run, scratch, stderr, stdout};
 
 /// States of a generated system, and of its quotient.
 fn sizes(name: &str, model: &str, args: &[&str]) -> (u64, u64) {

@@ -1,8 +1,6 @@
 //! Pinned numbers of states and transitions.
 
-mod common;
-
-use common::objects::*;
+use crate::common::objects::*;
 use trueline_base::{Limits, Silent};
 use trueline_check::{Decision, check, count_states, generate_spec};
 use trueline_lang::question::Question;

@@ -1,8 +1,6 @@
 //! Whole checks, from the text to the confirmed answer.
 
-mod common;
-
-use common::decided;
+use crate::common::decided;
 use trueline_base::verdict::Decision;
 use trueline_base::{Limits, Stop, Violation};
 use trueline_verify::{Options, Standing};

@@ -1,0 +1,10 @@
+//! The tests of the engines, in one binary.
+
+mod common;
+mod counts;
+mod fast;
+mod meaning;
+mod questions;
+mod random;
+mod random_points;
+mod verdicts;

@@ -1,0 +1,15 @@
+//! The tests of the command line, in one binary: linking is what takes the time.
+
+mod commands;
+mod common;
+mod corpus;
+mod docs;
+mod failures;
+mod files;
+mod history;
+mod json;
+mod lts;
+mod oracle;
+mod replay;
+mod robust;
+mod transcripts;

@@ -1,0 +1,7 @@
+//! The tests of the replay, in one binary.
+
+mod cycles;
+mod executions;
+mod lost_update;
+mod points;
+mod stories;

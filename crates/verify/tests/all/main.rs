@@ -1,0 +1,5 @@
+//! The tests of whole checks, in one binary.
+
+mod answers;
+mod comfort;
+mod common;
