@@ -167,21 +167,6 @@ impl<M: Model, B: Monitor> Space<M, B> {
         Space { model, beside, memo, moves: Vec::new(), wholes: 0, checked: false }
     }
 
-    /// Another monitor beside the same model; what is known of the model stays.
-    pub fn with<C: Monitor>(self, beside: C) -> Space<M, C> {
-        let mut memo = self.memo;
-        memo.after = Map::default();
-        memo.exchanges.forget_monitor();
-        Space {
-            model: self.model,
-            beside,
-            memo,
-            moves: self.moves,
-            wholes: self.wholes,
-            checked: self.checked,
-        }
-    }
-
     /// Every beginning.
     pub fn starts(&mut self) -> Result<Vec<Result<Node, End>>, B::Halt> {
         let beside = self.beside.initial()?;
@@ -410,17 +395,12 @@ impl Standing {
 }
 
 impl Memo {
-    fn intern_local<M: Model>(&mut self, model: &M, local: &[u8]) -> u32 {
+    pub fn intern_local<M: Model>(&mut self, model: &M, local: &[u8]) -> u32 {
         let (id, new) = self.locals.intern(local);
         if new {
             self.references.push(model.references(local));
         }
         id
-    }
-
-    /// The number of a local part that symmetry produced.
-    pub fn intern_exchanged<M: Model>(&mut self, model: &M, local: &[u8]) -> u32 {
-        self.intern_local(model, local)
     }
 
     pub fn note_rename<M: Model>(&mut self, model: &M, rename: Rename) {

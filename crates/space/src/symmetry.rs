@@ -43,11 +43,6 @@ pub(crate) struct Exchanges {
 }
 
 impl Exchanges {
-    pub fn forget_monitor(&mut self) {
-        self.beside = Map::default();
-        self.least = Map::default();
-    }
-
     pub fn bytes(&self) -> u64 {
         let keys: u64 = self.keys.iter().map(Map::bytes).sum();
         let rest = 12 * self.global_list.capacity() + 20 * self.locals.capacity();
@@ -125,8 +120,9 @@ impl Memo {
         let mut first = IDENTITY;
         for from in 1..threads {
             let mut at = from;
-            let (a, b) = (|at: usize, by: &Perm| by[at - 1] as usize, |at: usize, by: &Perm| by[at] as usize);
-            while at > 0 && self.roles[at] == self.roles[at - 1] && keys[a(at, &first)] > keys[b(at, &first)]
+            while at > 0
+                && self.roles[at] == self.roles[at - 1]
+                && keys[first[at - 1] as usize] > keys[first[at] as usize]
             {
                 first.swap(at - 1, at);
                 at -= 1;
@@ -149,11 +145,7 @@ impl Memo {
             }
             from = to;
         }
-        if groups.is_empty() {
-            return self.exchanged(&node, &first);
-        }
-        if tries > TRIES {
-            // Too many to try: as they come.
+        if groups.is_empty() || tries > TRIES {
             return self.exchanged(&node, &first);
         }
         let mut best: Option<Node> = None;
@@ -234,7 +226,7 @@ pub(crate) fn fill<M: Model, B: Monitor>(memo: &mut Memo, model: &mut M, monitor
         Miss::Local { local, by, rename } => {
             let perm = memo.perms.intern(&by);
             let part = model.permute_local(memo.locals.get(local), &by[..threads], rename);
-            let after = memo.intern_exchanged(model, &part);
+            let after = memo.intern_local(model, &part);
             memo.exchanges.locals.insert((local, perm, rename), after);
         }
     }

@@ -59,8 +59,7 @@ impl Renamings {
     pub fn changes(&self, id: u32) -> (u64, bool) {
         let map = &self.list[id as usize].map;
         let mut changes = (0, false);
-        for (old, new) in map.iter().enumerate().filter(|(old, new)| **new != *old as u32) {
-            let _ = new;
+        for (old, _) in map.iter().enumerate().filter(|(old, new)| **new != *old as u32) {
             if old < 64 {
                 changes.0 |= 1 << old;
             } else {
