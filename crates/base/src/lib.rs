@@ -8,9 +8,12 @@ pub mod span;
 pub mod trace;
 pub mod value;
 pub mod verdict;
+pub mod violation;
+pub mod words;
 
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use event::{Event, Observer, Silent};
-pub use limits::{Limits, Meter, Stop};
+pub use limits::{Limits, Meter, Stop, Watch};
 pub use span::Span;
 pub use value::Value;
+pub use violation::{PointFault, Violation};

@@ -1,7 +1,7 @@
 //! Time, memory, states and cancellation: what ends a long computation early.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// The bounds under which an engine works. The default bounds nothing.
@@ -49,12 +49,21 @@ impl std::fmt::Display for Stop {
 pub struct Meter {
     limits: Limits,
     start: Instant,
+    /// Bytes in use when somebody last said so.
+    known: Arc<AtomicU64>,
 }
 
 impl Meter {
     /// Starts the clock.
     pub fn start(limits: Limits) -> Meter {
-        Meter { limits, start: Instant::now() }
+        Meter { limits, start: Instant::now(), known: Arc::default() }
+    }
+
+    /// The same, with another limit on states.
+    pub fn with_states(&self, states: u64) -> Meter {
+        let mut meter = self.clone();
+        meter.limits.states = Some(states);
+        meter
     }
 
     /// Time since the start.
@@ -70,7 +79,7 @@ impl Meter {
             let elapsed = self.elapsed();
             elapsed + limit.saturating_sub(elapsed) / parts.max(1)
         });
-        Meter { limits, start: self.start }
+        Meter { limits, start: self.start, known: self.known.clone() }
     }
 
     /// The limits themselves.
@@ -86,11 +95,18 @@ impl Meter {
     /// Whether a limit is reached, given what is in use now. Reads the clock: call it every
     /// few thousand units of work, not in the innermost loop.
     pub fn check(&self, bytes: u64, states: u64) -> Result<(), Stop> {
-        if self.limits.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed)) {
-            return Err(Stop::Interrupted);
-        }
-        if self.limits.states.is_some_and(|limit| states > limit) {
+        self.known.store(bytes, Ordering::Relaxed);
+        if self.limits.states.is_some_and(|limit| states > limit) && !self.cancelled() {
             return Err(Stop::States);
+        }
+        self.check_beyond(0)
+    }
+
+    /// The same for work inside of work: so many bytes beside those of the last [`Meter::check`].
+    pub fn check_beyond(&self, more: u64) -> Result<(), Stop> {
+        let bytes = self.known.load(Ordering::Relaxed).saturating_add(more);
+        if self.cancelled() {
+            return Err(Stop::Interrupted);
         }
         if self.limits.memory.is_some_and(|limit| bytes > limit) {
             return Err(Stop::Memory);
@@ -99,6 +115,49 @@ impl Meter {
             return Err(Stop::Time);
         }
         Ok(())
+    }
+
+    fn cancelled(&self) -> bool {
+        self.limits.cancel.as_ref().is_some_and(|c| c.load(Ordering::Relaxed))
+    }
+}
+
+/// A meter for inner loops: looks at it every so many units of work, and remembers what stopped them. The default stops
+/// nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Watch {
+    meter: Option<Meter>,
+    units: u32,
+    stopped: Option<Stop>,
+}
+
+/// Units of work between two looks.
+const UNITS: u32 = 64;
+
+impl Watch {
+    /// Looks at this meter.
+    pub fn new(meter: &Meter) -> Watch {
+        Watch { meter: Some(meter.clone()), units: 0, stopped: None }
+    }
+
+    /// Counts one unit of work, given what the work holds beside what the meter knows of; false when it is to end.
+    pub fn goes_on(&mut self, bytes: impl FnOnce() -> u64) -> bool {
+        self.units += 1;
+        if self.units >= UNITS && self.stopped.is_none() {
+            self.units = 0;
+            self.stopped = self.meter.as_ref().and_then(|meter| meter.check_beyond(bytes()).err());
+        }
+        self.stopped.is_none()
+    }
+
+    /// What stopped the work.
+    pub fn stopped(&self) -> Option<Stop> {
+        self.stopped
+    }
+
+    /// An error where the work was stopped.
+    pub fn result(&self) -> Result<(), Stop> {
+        self.stopped.map_or(Ok(()), Err)
     }
 }
 

@@ -109,6 +109,9 @@ pub struct Scope {
     pub engine: String,
     /// The reductions in force.
     pub reductions: Vec<String>,
+    /// Reductions that are off, with the reason.
+    #[serde(default)]
+    pub off: Vec<String>,
     /// `exact` or `hashed`.
     pub storage: String,
     /// States stored.
@@ -123,6 +126,17 @@ pub struct Scope {
     pub never_exercised: Vec<String>,
     /// Whether executions were left out by `assume`.
     pub assumes: bool,
+    /// States in which every thread that has something to do waits for another.
+    pub dead_ends: u64,
+}
+
+/// What is worth knowing about an answer though it does not change it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// In a sentence.
+    pub text: String,
+    /// An execution that shows it.
+    pub trace: Option<Trace>,
 }
 
 /// The answer to one property of one check, with all that a report needs.
@@ -156,6 +170,8 @@ pub struct Answer {
     pub stopped: Option<String>,
     /// Where it is unknown: what the user can try.
     pub advice: Vec<String>,
+    /// What else is worth knowing.
+    pub warnings: Vec<Warning>,
     /// The failure.
     pub trace: Option<Trace>,
     /// The file that holds it for `trueline replay`.

@@ -11,6 +11,10 @@ pub struct Coverage {
     pub thread_init: Vec<bool>,
     /// Of each operation.
     pub ops: Vec<Vec<bool>>,
+    /// For each instruction of each operation whether some way ended there waiting or left out.
+    pub stuck: Vec<Vec<bool>>,
+    /// For each operation whether it ever returned.
+    pub returned: Vec<bool>,
 }
 
 impl Coverage {
@@ -20,11 +24,14 @@ impl Coverage {
             init: none(&module.init),
             thread_init: none(&module.thread_init),
             ops: module.ops.iter().map(|op| none(&op.routine)).collect(),
+            stuck: module.ops.iter().map(|op| none(&op.routine)).collect(),
+            returned: vec![false; module.ops.len()],
         }
     }
 
     /// Whether an operation was ever called.
     pub fn called(&self, op: usize) -> bool {
-        self.ops[op].is_empty() || self.ops[op].iter().any(|ran| *ran)
+        let any = |all: &[bool]| all.iter().any(|ran| *ran);
+        self.ops[op].is_empty() || any(&self.ops[op]) || any(&self.stuck[op])
     }
 }

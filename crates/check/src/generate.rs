@@ -61,6 +61,9 @@ pub fn generate(
     observer: &mut dyn Observer,
     sink: &mut Sink<'_>,
 ) -> Result<u32, Refusal> {
+    if let Some(generated) = crate::fast::generate(machine, limits, observer, sink) {
+        return generated;
+    }
     let mut finding = None;
     let states = walk(machine, limits, observer, sink, &mut |thread, found| {
         finding = finding.or(Some(Refusal::Finding { finding: found, thread }));
@@ -118,13 +121,15 @@ fn walk(
 ) -> Result<u32, Stop> {
     let meter = Meter::start(limits.clone());
     let mut explorer = Explorer::new(machine, false);
+    explorer.limit(&meter);
     let live = explorer.live.clone();
-    let persistent = machine.object.persistent.len();
     let (mut store, mut encoder, mut state) = (Store::default(), Encoder::default(), State::default());
-    for start in explorer.starts() {
+    let starts = explorer.starts();
+    explorer.goes_on()?;
+    for start in starts {
         match &start.state {
             Ok(state) => {
-                encoder.encode(state, &live, persistent);
+                encoder.encode(state, &live, &machine.object);
                 store.intern(&encoder.bytes);
             }
             Err((thread, finding)) => found(*thread, *finding),
@@ -141,23 +146,26 @@ fn walk(
         if limits.states.is_some_and(|limit| states > limit) {
             return Err(Stop::States);
         }
-        if next % 1024 == 0 {
+        if next % 64 == 0 {
             let bytes = store.bytes();
             meter.check(bytes, states)?;
-            let frontier = states - next as u64;
-            observer.event(&Event::Search { depth: 0, states, frontier, bytes });
+            if next % 1024 == 0 {
+                let frontier = states - next as u64;
+                observer.event(&Event::Search { depth: 0, states, frontier, bytes });
+            }
         }
-        decode(store.get(next as u32), machine, &live, false, &mut state);
+        decode(store.get(next as u32), machine, &live, &mut state);
         for t in 0..machine.threads.len() {
             explorer.moves(&state, t, &mut |edge| match edge.target {
                 Ok(target) => {
-                    encoder.encode(target, &live, persistent);
+                    encoder.encode(target, &live, &machine.object);
                     let (id, _) = store.intern(&encoder.bytes);
                     sink(next as u32 + shift, edge.label, id + shift);
                 }
                 Err(finding) => found(edge.thread, finding),
             });
         }
+        explorer.goes_on()?;
         next += 1;
     }
     Ok(store.len() as u32 + shift)

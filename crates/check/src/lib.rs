@@ -6,6 +6,7 @@
 
 mod canonical;
 mod coverage;
+pub mod fast;
 mod generate;
 mod growth;
 mod label;
@@ -13,9 +14,9 @@ mod machine;
 mod minimise;
 mod monitor;
 pub mod naive;
+mod outcome;
 mod path;
 mod product;
-mod question;
 mod refine;
 mod search;
 mod spec;
@@ -24,5 +25,5 @@ mod store;
 pub use coverage::Coverage;
 pub use generate::{Refusal, Sink, count_states, generate, generate_spec, system};
 pub use label::Label;
-pub use question::{Counterexample, Decision, Failure, Outcome, PointFault, Question, Why};
+pub use outcome::{Counterexample, DeadEnds, Decision, Method, Off, Outcome, Why};
 pub use search::{check, decide};

@@ -8,18 +8,12 @@
 //! executions in the tests.
 
 use crate::monitor::Halt;
-use crate::product::{Pair, Product, Target};
-use crate::question::Failure;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use trueline_base::Stop;
-
-/// Nodes settled at most, over all sets of threads: this many, or so many for each node of the search that found a
-/// violation. Beyond that a reader is better served by what is known.
-const BOUND: u64 = 500_000;
-const FACTOR: u64 = 8;
+use trueline_base::Violation;
 
 /// No thread has moved yet.
 const NOBODY: u8 = u8::MAX;
@@ -31,24 +25,53 @@ const MOVE: Cost = 1;
 const SWITCH: Cost = 1 << 20;
 const CALL: Cost = 1 << 40;
 
+/// What is searched: states and the moves of some threads between them.
+pub(crate) trait Walk {
+    type Node: Copy + Eq + std::hash::Hash;
+
+    /// How many threads there are.
+    fn threads(&self) -> usize;
+
+    /// Where executions begin.
+    fn starts(&mut self) -> Result<Vec<Self::Node>, Halt>;
+
+    /// Every move of these threads: who makes it, whether it is a call, and where it leads.
+    fn moves(
+        &mut self,
+        from: Self::Node,
+        members: &[usize],
+        visit: &mut dyn FnMut(u8, bool, Reached<Self::Node>),
+    ) -> Result<(), Halt>;
+
+    /// Whether the search may go on, given what it holds itself.
+    fn within_limits(&self, bytes: u64, nodes: u64) -> Result<(), Halt>;
+}
+
+/// Where a move leads.
+pub(crate) enum Reached<N> {
+    Node(N),
+    Violation(Violation),
+    /// The execution ends, but that is not what is looked for.
+    Finding,
+}
+
 /// A violation: the way there, and what is wrong after one more move.
-pub(crate) struct Smallest {
-    pub way: Vec<Pair>,
+pub(crate) struct Smallest<N> {
+    pub way: Vec<N>,
     /// Who makes each move, the last one included.
     pub movers: Vec<u8>,
-    pub failure: Failure,
+    pub violation: Violation,
     cost: Cost,
 }
 
-/// Looks for the smallest violation, knowing that a search of `nodes` nodes found one. None when a limit was reached
-/// first.
-pub(crate) fn minimise(product: &mut Product<'_>, nodes: u64) -> Option<Smallest> {
-    let threads = product.explorer.machine.threads.len();
-    let mut left = BOUND.max(FACTOR * nodes);
+/// Looks for the smallest violation; at most `left` nodes are settled, over all sets of threads: beyond that a reader
+/// is better served by what is known. None when a limit was reached first.
+pub(crate) fn minimise<W: Walk>(walk: &mut W, mut left: u64) -> Option<Smallest<W::Node>> {
+    let threads = walk.threads();
     for size in 1..=threads {
         let mut best = None;
         for members in subsets(threads, size) {
-            search(product, &members, &mut best, &mut left).ok()?;
+            search(walk, &members, &mut best, &mut left).ok()?;
         }
         if best.is_some() {
             return best;
@@ -57,8 +80,8 @@ pub(crate) fn minimise(product: &mut Product<'_>, nodes: u64) -> Option<Smallest
     None
 }
 
-struct Node {
-    pair: Pair,
+struct Node<N> {
+    at: N,
     last: u8,
     cost: Cost,
     parent: u32,
@@ -66,19 +89,17 @@ struct Node {
 }
 
 /// Improves on `best` with executions of these threads only.
-fn search(
-    product: &mut Product<'_>,
+fn search<W: Walk>(
+    walk: &mut W,
     members: &[usize],
-    best: &mut Option<Smallest>,
+    best: &mut Option<Smallest<W::Node>>,
     left: &mut u64,
 ) -> Result<(), Halt> {
-    let mut nodes: Vec<Node> = Vec::new();
-    let mut index: HashMap<(Pair, u8), u32, FixedState> = HashMap::default();
+    let mut nodes: Vec<Node<W::Node>> = Vec::new();
+    let mut index: HashMap<(W::Node, u8), u32, FixedState> = HashMap::default();
     let mut queue = BinaryHeap::new();
-    for start in product.explorer.starts() {
-        if let Target::Pair(pair) = product.judge.begin(&start.state)? {
-            reach(&mut nodes, &mut index, &mut queue, pair, NOBODY, 0, u32::MAX);
-        }
+    for start in walk.starts()? {
+        reach(&mut nodes, &mut index, &mut queue, start, NOBODY, 0, u32::MAX);
     }
     while let Some(Reverse((cost, id))) = queue.pop() {
         if best.as_ref().is_some_and(|best| best.cost <= cost) {
@@ -88,26 +109,26 @@ fn search(
         if std::mem::replace(&mut node.settled, true) {
             continue;
         }
-        let (pair, last) = (node.pair, node.last);
-        within_limits(product, nodes.len(), left)?;
-        let mut violation: Option<(Cost, u8, Failure)> = None;
-        product.moves(pair, members, &mut |thread, is_call, target| {
+        let (at, last) = (node.at, node.last);
+        within_limits(walk, nodes.len(), left)?;
+        let mut violation: Option<(Cost, u8, Violation)> = None;
+        walk.moves(at, members, &mut |thread, is_call, reached| {
             let switches = last != NOBODY && last != thread;
             let cost = cost + MOVE + if switches { SWITCH } else { 0 } + if is_call { CALL } else { 0 };
-            match target {
-                Target::Pair(pair) => reach(&mut nodes, &mut index, &mut queue, pair, thread, cost, id),
-                Target::Violation(failure) if violation.is_none_or(|known| cost < known.0) => {
-                    violation = Some((cost, thread, failure));
+            match reached {
+                Reached::Node(to) => reach(&mut nodes, &mut index, &mut queue, to, thread, cost, id),
+                Reached::Violation(found) if violation.is_none_or(|known| cost < known.0) => {
+                    violation = Some((cost, thread, found));
                 }
-                Target::Violation(_) | Target::Finding { .. } => {}
+                Reached::Violation(_) | Reached::Finding => {}
             }
         })?;
-        if let Some((cost, thread, failure)) = violation
+        if let Some((cost, thread, violation)) = violation
             && best.as_ref().is_none_or(|best| cost < best.cost)
         {
             let (way, mut movers) = way(&nodes, id);
             movers.push(thread);
-            *best = Some(Smallest { way, movers, failure, cost });
+            *best = Some(Smallest { way, movers, violation, cost });
         }
     }
     Ok(())
@@ -115,19 +136,19 @@ fn search(
 
 type Queue = BinaryHeap<Reverse<(Cost, u32)>>;
 
-fn reach(
-    nodes: &mut Vec<Node>,
-    index: &mut HashMap<(Pair, u8), u32, FixedState>,
+fn reach<N: Copy + Eq + std::hash::Hash>(
+    nodes: &mut Vec<Node<N>>,
+    index: &mut HashMap<(N, u8), u32, FixedState>,
     queue: &mut Queue,
-    pair: Pair,
+    at: N,
     last: u8,
     cost: Cost,
     parent: u32,
 ) {
     let next = nodes.len() as u32;
-    let id = *index.entry((pair, last)).or_insert(next);
+    let id = *index.entry((at, last)).or_insert(next);
     if id == next {
-        nodes.push(Node { pair, last, cost, parent, settled: false });
+        nodes.push(Node { at, last, cost, parent, settled: false });
     } else if cost < nodes[id as usize].cost {
         let node = &mut nodes[id as usize];
         (node.cost, node.parent) = (cost, parent);
@@ -137,21 +158,21 @@ fn reach(
     queue.push(Reverse((cost, id)));
 }
 
-fn within_limits(product: &Product<'_>, nodes: usize, left: &mut u64) -> Result<(), Halt> {
+fn within_limits<W: Walk>(walk: &W, nodes: usize, left: &mut u64) -> Result<(), Halt> {
     *left = left.checked_sub(1).ok_or(Halt::Stop(Stop::States))?;
-    if (*left).is_multiple_of(1024) {
-        let here = nodes * (std::mem::size_of::<Node>() + 2 * std::mem::size_of::<(Pair, u8, u32)>());
-        product.judge.meter.check(here as u64 + product.bytes(), nodes as u64)?;
+    if (*left).is_multiple_of(64) {
+        let each = std::mem::size_of::<Node<W::Node>>() + 2 * std::mem::size_of::<(W::Node, u8, u32)>();
+        walk.within_limits((nodes * each) as u64, nodes as u64)?;
     }
     Ok(())
 }
 
-/// The pairs from the beginning to a node, and who moved between them.
-fn way(nodes: &[Node], mut id: u32) -> (Vec<Pair>, Vec<u8>) {
+/// The nodes from the beginning to one, and who moved between them.
+fn way<N: Copy>(nodes: &[Node<N>], mut id: u32) -> (Vec<N>, Vec<u8>) {
     let (mut way, mut movers) = (Vec::new(), Vec::new());
     while id != u32::MAX {
         let node = &nodes[id as usize];
-        way.push(node.pair);
+        way.push(node.at);
         if node.parent != u32::MAX {
             movers.push(node.last);
         }

@@ -1,7 +1,7 @@
 //! What runs beside the implementation: a deterministic automaton over its labels, with numbered states.
 
 use crate::label::Label;
-use crate::question::Failure;
+use trueline_base::Violation;
 use trueline_base::verdict::Finding;
 use trueline_base::{Meter, Stop};
 use trueline_lang::ir::OpId;
@@ -43,7 +43,7 @@ pub(crate) trait Monitor {
     fn bytes(&self) -> u64;
 }
 
-pub(crate) type Answer = Result<Result<u32, Failure>, Halt>;
+pub(crate) type Answer = Result<Result<u32, Violation>, Halt>;
 
 /// Accepts everything.
 pub(crate) struct Anything;

@@ -15,6 +15,8 @@ pub(crate) fn schedule(
     last: Target,
     movers: Option<&[u8]>,
 ) -> Schedule {
+    // Every move on the way was executed before, so that a search that was stopped can still tell of it.
+    product.explorer.unlimited();
     let mut wanted = way.iter().map(|pair| Target::Pair(*pair)).chain([last]);
     let first = wanted.next().expect("a way ends somewhere");
     let (mut state, init) = begin(product, first);

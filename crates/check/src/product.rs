@@ -7,17 +7,19 @@ use crate::label::Label;
 use crate::machine::run::{Context, End, Extent, Log};
 use crate::machine::state::State;
 use crate::machine::ways::Ways;
-use crate::machine::{Edge, Explorer};
+use crate::machine::{Edge, Enabled, Explorer};
+use crate::minimise::{Reached, Walk};
 use crate::monitor::{Anything, Halt, Letter, Monitor};
-use crate::question::{Failure, Question};
+use crate::outcome::DeadEnds;
 use crate::refine::Other;
 use crate::spec::Sets;
 use crate::store::Store;
 use std::rc::Rc;
 use trueline_base::Value;
 use trueline_base::verdict::Finding;
-use trueline_base::{Limits, Meter};
-use trueline_lang::ir::{Machine, Memory, Routine};
+use trueline_base::{Limits, Meter, Violation};
+use trueline_lang::ir::{Machine, Memory, OpId, Pc, Routine};
+use trueline_lang::question::Question;
 
 /// An implementation state and the state of what runs beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,20 +33,12 @@ pub(crate) struct Pair {
 pub(crate) enum Target {
     Pair(Pair),
     /// The property is violated.
-    Violation(Failure),
+    Violation(Violation),
     /// The execution ends in a finding that the property does not ask about.
     Finding {
         thread: u8,
         finding: Finding,
     },
-}
-
-/// The property apart from traces.
-enum Property<'q> {
-    Safe,
-    Traces,
-    Invariant(&'q Routine),
-    LeakFree,
 }
 
 /// A move of the implementation, whatever runs beside it.
@@ -73,6 +67,12 @@ pub(crate) struct Product<'q> {
     /// Where the moves of each state are in `steps`.
     ranges: Vec<(u32, u32)>,
     remembers: bool,
+    /// Dead ends among the states whose moves were executed for the search.
+    pub dead_ends: DeadEnds,
+    /// Whether dead ends are counted.
+    pub searching: bool,
+    /// Where threads wait in the state at hand.
+    waits: Vec<(OpId, Pc)>,
 }
 
 /// The moves of this state have not been executed.
@@ -82,7 +82,7 @@ const NOT_YET: (u32, u32) = (u32::MAX, u32::MAX);
 pub(crate) struct Judge<'q> {
     machine: &'q Machine,
     monitor: Box<dyn Monitor + 'q>,
-    property: Property<'q>,
+    question: &'q Question,
     pub store: Store,
     encoder: Encoder,
     live: Rc<Liveness>,
@@ -99,46 +99,39 @@ pub(crate) struct Judge<'q> {
 
 impl<'q> Product<'q> {
     /// Nothing is explored yet.
-    pub fn new(machine: &'q Machine, question: Question<'q>, limits: &Limits) -> Product<'q> {
-        let mut points = false;
-        let mut monitor: Box<dyn Monitor + 'q> = Box::new(Anything);
-        let property = match question {
-            Question::Safe => Property::Safe,
-            Question::Linearizable { spec, points: with } => {
-                points = with;
-                monitor = Box::new(Sets::new(spec, machine, points));
-                Property::Traces
+    pub fn new(machine: &'q Machine, question: &'q Question, limits: &Limits) -> Product<'q> {
+        let monitor: Box<dyn Monitor + 'q> = match question {
+            Question::Linearizable { spec, points } => Box::new(Sets::new(spec, machine, *points)),
+            Question::Refines { other } => Box::new(Other::new(other, machine)),
+            Question::Safe | Question::Invariant { .. } | Question::LeakFree | Question::Unavailable => {
+                Box::new(Anything)
             }
-            Question::Refines(other) => {
-                monitor = Box::new(Other::new(other, machine));
-                Property::Traces
-            }
-            Question::Invariant(routine) => Property::Invariant(routine),
-            Question::LeakFree => Property::LeakFree,
         };
-        let explorer = match property {
-            // A reference in a dead slot still keeps its struct from being lost.
-            Property::LeakFree => Explorer::literal(machine),
-            _ => Explorer::new(machine, points),
+        let mut explorer = match question {
+            Question::LeakFree => Explorer::for_leaks(machine),
+            _ => Explorer::new(machine, question.relies_on_points()),
         };
+        let meter = Meter::start(limits.clone());
+        explorer.limit(&meter);
         let judge = Judge {
             machine,
             monitor,
-            property,
+            question,
             store: Store::default(),
             encoder: Encoder::default(),
             live: explorer.live.clone(),
             bad: Vec::new(),
             growth: Growth::new(&machine.object),
             layer: 0,
-            meter: Meter::start(limits.clone()),
+            meter,
             transitions: 0,
             ways: Ways::default(),
             log: Log::default(),
         };
-        let remembers = matches!(judge.property, Property::Traces);
+        let remembers = matches!(question, Question::Linearizable { .. } | Question::Refines { .. });
         let (steps, ranges) = (Vec::new(), Vec::new());
-        Product { explorer, judge, scratch: State::default(), steps, ranges, remembers }
+        let (scratch, dead_ends, waits) = (State::default(), DeadEnds::default(), Vec::new());
+        Product { explorer, judge, scratch, steps, ranges, remembers, dead_ends, searching: true, waits }
     }
 
     /// Every move of the given threads from a pair: who moves, whether it is a call, where it leads.
@@ -149,6 +142,7 @@ impl<'q> Product<'q> {
         visit: &mut dyn FnMut(u8, bool, Target),
     ) -> Result<(), Halt> {
         let (from, to) = self.steps(pair.state, threads);
+        self.explorer.goes_on()?;
         for step in &self.steps[from as usize..to as usize] {
             if threads.contains(&(step.thread as usize)) {
                 visit(step.thread, step.call, self.judge.beside(step, pair.set)?);
@@ -171,13 +165,22 @@ impl<'q> Product<'q> {
             self.steps.clear();
         }
         let (explorer, judge, steps) = (&mut self.explorer, &mut self.judge, &mut self.steps);
-        let keeps = explorer.keeps_frames;
-        decode(judge.store.get(state), judge.machine, &judge.live, keeps, &mut self.scratch);
+        decode(judge.store.get(state), judge.machine, &judge.live, &mut self.scratch);
         let from = steps.len() as u32;
+        let mut ends = self.searching;
+        self.waits.clear();
         for t in 0..judge.machine.threads.len() {
             if self.remembers || threads.contains(&t) {
-                explorer.moves(&self.scratch, t, &mut |edge| steps.push(judge.step(&edge)));
+                match explorer.moves(&self.scratch, t, &mut |edge| steps.push(judge.step(&edge))) {
+                    Enabled::Yes | Enabled::Discarded => ends = false,
+                    Enabled::Blocked(op, pc) => self.waits.push((op, pc)),
+                    Enabled::Done => {}
+                }
             }
+        }
+        if ends && !self.waits.is_empty() && explorer.goes_on().is_ok() {
+            self.dead_ends.states += 1;
+            self.dead_ends.places.extend(self.waits.drain(..));
         }
         let range = (from, u32::try_from(steps.len()).expect("fewer than 2^32 moves"));
         if self.remembers {
@@ -228,31 +231,33 @@ impl Judge<'_> {
         }
         Ok(match self.monitor.next(set, step.letter, &self.meter)? {
             Ok(set) => self.reached(step.to, step.thread, set),
-            Err(failure) => Target::Violation(failure),
+            Err(violation) => Target::Violation(violation),
         })
     }
 
     fn reached(&self, to: To, thread: u8, set: u32) -> Target {
-        match (to, &self.property) {
-            (To::Finding(finding), Property::Safe) => Target::Violation(Failure::Finding { thread, finding }),
+        match (to, self.question) {
+            (To::Finding(finding), Question::Safe) => {
+                Target::Violation(Violation::Finding { thread, finding })
+            }
             (To::Finding(finding), _) => Target::Finding { thread, finding },
-            (To::Leak, _) => Target::Violation(Failure::Leak),
-            (To::State(state), _) if self.bad.contains(&state) => Target::Violation(Failure::Invariant),
+            (To::Leak, _) => Target::Violation(Violation::Leak),
+            (To::State(state), _) if self.bad.contains(&state) => Target::Violation(Violation::Invariant),
             (To::State(state), _) => Target::Pair(Pair { state, set }),
         }
     }
 
     /// Finds a state's number.
     fn place(&mut self, state: &State) -> To {
-        self.encoder.encode(state, &self.live, self.machine.object.persistent.len());
+        self.encoder.encode(state, &self.live, &self.machine.object);
         let manual = self.machine.object.memory != Memory::Gc;
-        if matches!(self.property, Property::LeakFree) && manual && self.encoder.leaked {
+        if matches!(self.question, Question::LeakFree) && manual && self.encoder.leaked {
             return To::Leak;
         }
         let (id, new) = self.store.intern(&self.encoder.bytes);
         if new {
             self.growth.look(state, self.layer);
-            if let Property::Invariant(routine) = self.property
+            if let Question::Invariant { routine, .. } = self.question
                 && !self.holds(routine, state)
             {
                 self.bad.push(id);
@@ -272,7 +277,7 @@ impl Judge<'_> {
             let whole = Extent::Whole;
             let end = context.run(routine, whole, 0, &mut copy, &mut frame, &mut self.ways, &mut self.log);
             match end {
-                End::Returned(Value::Bool(true)) | End::Gone => {}
+                End::Returned(Value::Bool(true)) | End::Blocked | End::Discarded => {}
                 End::Returned(Value::Bool(false)) | End::Finding(_) | End::Endless => return false,
                 other => panic!("an invariant ends in {other:?}"),
             }
@@ -290,5 +295,45 @@ impl Judge<'_> {
     /// Memory in use.
     pub fn bytes(&self) -> u64 {
         self.store.bytes() + self.monitor.bytes()
+    }
+}
+
+impl Walk for Product<'_> {
+    type Node = Pair;
+
+    fn threads(&self) -> usize {
+        self.explorer.machine.threads.len()
+    }
+
+    fn starts(&mut self) -> Result<Vec<Pair>, Halt> {
+        let mut found = Vec::new();
+        let starts = self.explorer.starts();
+        self.explorer.goes_on()?;
+        for start in starts {
+            if let Target::Pair(pair) = self.judge.begin(&start.state)? {
+                found.push(pair);
+            }
+        }
+        Ok(found)
+    }
+
+    fn moves(
+        &mut self,
+        from: Pair,
+        members: &[usize],
+        visit: &mut dyn FnMut(u8, bool, Reached<Pair>),
+    ) -> Result<(), Halt> {
+        Product::moves(self, from, members, &mut |thread, call, target| {
+            let reached = match target {
+                Target::Pair(pair) => Reached::Node(pair),
+                Target::Violation(violation) => Reached::Violation(violation),
+                Target::Finding { .. } => Reached::Finding,
+            };
+            visit(thread, call, reached);
+        })
+    }
+
+    fn within_limits(&self, bytes: u64, nodes: u64) -> Result<(), Halt> {
+        Ok(self.judge.meter.check(bytes + self.bytes(), nodes)?)
     }
 }

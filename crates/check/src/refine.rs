@@ -10,10 +10,10 @@ use crate::label::Label;
 use crate::machine::Explorer;
 use crate::machine::state::State;
 use crate::monitor::{Answer, Halt, Letter, Monitor, SILENT};
-use crate::question::Failure;
 use crate::store::{Interner, Store};
 use hashbrown::HashMap;
 use std::rc::Rc;
+use trueline_base::Violation;
 use trueline_base::{Meter, Value};
 use trueline_lang::ir::Machine;
 
@@ -75,22 +75,23 @@ impl<'m> Other<'m> {
             return Ok(known.clone());
         }
         self.expanded += 1;
-        if self.expanded.is_multiple_of(1024) {
-            meter.check(self.bytes(), 0)?;
+        if self.expanded.is_multiple_of(64) {
+            meter.check_beyond(self.moves_bytes + self.store.bytes())?;
         }
         let machine = self.explorer.machine;
-        decode(self.store.get(id), machine, &self.live, false, &mut self.scratch);
+        decode(self.store.get(id), machine, &self.live, &mut self.scratch);
         let mut found = Vec::new();
         for t in 0..machine.threads.len() {
             let (store, encoder, labels) = (&mut self.store, &mut self.encoder, &mut self.labels);
             let (live, names) = (&self.live, &self.names.0);
             self.explorer.moves(&self.scratch, t, &mut |edge| {
                 let Ok(state) = edge.target else { return };
-                encoder.encode(state, live, machine.object.persistent.len());
+                encoder.encode(state, live, &machine.object);
                 let (target, _) = store.intern(&encoder.bytes);
                 found.push((visible(labels, names, edge.label), target));
             });
         }
+        self.explorer.goes_on()?;
         found.sort_unstable();
         found.dedup();
         self.moves_bytes += 32 + 16 * found.len() as u64;
@@ -142,9 +143,12 @@ fn visible(labels: &mut Interner<Visible>, names: &[Rc<str>], label: Label<'_>) 
 impl Monitor for Other<'_> {
     fn initial(&mut self, meter: &Meter) -> Result<u32, Halt> {
         let mut states = Vec::new();
-        for start in self.explorer.starts() {
+        self.explorer.limit(meter);
+        let starts = self.explorer.starts();
+        self.explorer.goes_on()?;
+        for start in starts {
             let Ok(state) = start.state else { continue };
-            self.encoder.encode(&state, &self.live, self.explorer.machine.object.persistent.len());
+            self.encoder.encode(&state, &self.live, &self.explorer.machine.object);
             states.push(self.store.intern(&self.encoder.bytes).0);
         }
         self.close(states, meter)
@@ -171,7 +175,7 @@ impl Monitor for Other<'_> {
                 next
             }
         };
-        Ok(if self.sets.get(next).is_empty() { Err(Failure::NotRefined) } else { Ok(next) })
+        Ok(if self.sets.get(next).is_empty() { Err(Violation::NotRefined) } else { Ok(next) })
     }
 
     fn len(&self) -> u64 {

@@ -7,20 +7,21 @@
 
 use crate::minimise::minimise;
 use crate::monitor::Halt;
+use crate::outcome::{Counterexample, DeadEnds, Decision, Method, Outcome, Why};
 use crate::path;
 use crate::product::{Pair, Product, Target};
-use crate::question::{Counterexample, Decision, Failure, Outcome, Question, Why};
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
 use trueline_base::verdict::Finding;
-use trueline_base::{Event, Limits, Observer, Stop};
+use trueline_base::{Event, Limits, Observer, Stop, Violation, Watch};
 use trueline_lang::ir::{Machine, Schedule};
+use trueline_lang::question::Question;
 
 /// Decides a question about a machine.
 pub fn check(
     machine: &Machine,
-    question: Question<'_>,
+    question: &Question,
     limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Outcome {
@@ -30,7 +31,7 @@ pub fn check(
 /// The same, content with the first counterexample that is found: where only the answer matters.
 pub fn decide(
     machine: &Machine,
-    question: Question<'_>,
+    question: &Question,
     limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Outcome {
@@ -39,12 +40,15 @@ pub fn decide(
 
 fn run(
     machine: &Machine,
-    question: Question<'_>,
+    question: &Question,
     limits: &Limits,
     observer: &mut dyn Observer,
     minimal: bool,
 ) -> Outcome {
     let mut product = Product::new(machine, question, limits);
+    if let Question::Unavailable = question {
+        return Search::default().outcome(product, End::Unavailable);
+    }
     let mut search = Search { minimal, ..Search::default() };
     let end = search.run(&mut product, observer);
     search.outcome(product, end)
@@ -62,6 +66,8 @@ pub(crate) struct Search {
     depth: u64,
     /// The first finding met, with the node before it.
     finding: Option<(u32, u8, Finding)>,
+    /// The first dead end.
+    dead_end: Option<u32>,
     /// Whether a smallest counterexample is wanted.
     minimal: bool,
 }
@@ -72,30 +78,52 @@ struct Node {
     parent: u32,
 }
 
+/// What makes different states one: addresses are renumbered and garbage is dropped, dead slots are cleared.
+const REDUCTIONS: [&str; 2] = ["heap", "dead locals"];
+
 /// No node: at the beginning.
 pub(crate) const ROOT: u32 = u32::MAX;
 
 enum End {
     Complete,
     /// The move out of this node violates the property.
-    Violation(u32, Failure),
+    Violation(u32, Violation),
     Halt(Halt),
+    /// The question is none that this engine decides.
+    Unavailable,
 }
 
-/// Nodes expanded between two looks at the clock.
-const ROUND: usize = 1024;
+/// Nodes settled at most in the search of a smallest counterexample: this many, or so many for each node of the search
+/// that found a violation.
+const BOUND: u64 = 500_000;
+const FACTOR: u64 = 8;
+
+/// Nodes expanded between two looks at the clock, and between two reports.
+const ROUND: usize = 64;
+const REPORT: usize = 8192;
 
 impl Search {
     fn run(&mut self, product: &mut Product<'_>, observer: &mut dyn Observer) -> End {
-        for start in product.explorer.starts() {
+        let starts = product.explorer.starts();
+        if let Err(stop) = product.explorer.goes_on() {
+            return End::Halt(Halt::Stop(stop));
+        }
+        let mut watch = Watch::new(&product.judge.meter);
+        for start in starts {
+            if !watch.goes_on(|| product.judge.bytes()) {
+                break;
+            }
             match product.judge.begin(&start.state) {
                 Ok(target) => {
-                    if let Some(failure) = self.reach(target, ROOT) {
-                        return End::Violation(ROOT, failure);
+                    if let Some(violation) = self.reach(target, ROOT) {
+                        return End::Violation(ROOT, violation);
                     }
                 }
                 Err(halt) => return End::Halt(halt),
             }
+        }
+        if let Some(stop) = watch.stopped() {
+            return End::Halt(Halt::Stop(stop));
         }
         let threads: Vec<usize> = (0..product.explorer.machine.threads.len()).collect();
         let mut layer_end = self.nodes.len();
@@ -111,16 +139,20 @@ impl Search {
             let node = self.next as u32;
             let pair = self.nodes[self.next].pair;
             let mut violation = None;
+            let dead_ends = product.dead_ends.states;
             let moved = product.moves(pair, &threads, &mut |_, _, target| {
                 if violation.is_none() {
                     violation = self.reach(target, node);
                 }
             });
-            if let Some(failure) = violation {
-                return End::Violation(node, failure);
+            if let Some(violation) = violation {
+                return End::Violation(node, violation);
             }
             if let Err(halt) = moved {
                 return End::Halt(halt);
+            }
+            if product.dead_ends.states > dead_ends {
+                self.dead_end = self.dead_end.or(Some(node));
             }
             self.next += 1;
         }
@@ -128,9 +160,9 @@ impl Search {
     }
 
     /// Adds a node where it is new; gives the violation where there is one.
-    fn reach(&mut self, target: Target, parent: u32) -> Option<Failure> {
+    fn reach(&mut self, target: Target, parent: u32) -> Option<Violation> {
         match target {
-            Target::Violation(failure) => return Some(failure),
+            Target::Violation(violation) => return Some(violation),
             Target::Finding { thread, finding } => {
                 self.finding = self.finding.or(Some((parent, thread, finding)));
             }
@@ -157,7 +189,7 @@ impl Search {
         if self.next.is_multiple_of(ROUND) {
             let bytes = self.bytes(product);
             meter.check(bytes, states)?;
-            if self.next.is_multiple_of(8 * ROUND) {
+            if self.next.is_multiple_of(REPORT) {
                 let frontier = states - self.next as u64;
                 observer.event(&Event::Search { depth: self.depth, states, frontier, bytes });
             }
@@ -185,10 +217,14 @@ impl Search {
         let transitions = product.judge.transitions;
         let implementation = product.judge.store.len() as u64;
         let bytes = self.bytes(&product);
+        let coverage = product.explorer.coverage.clone();
+        let dead_ends = self.dead_ends(&mut product);
+        let method =
+            Method { engine: "plain", reductions: REDUCTIONS.to_vec(), storage: "exact", off: Vec::new() };
         let mut growing = Vec::new();
         let decision = match end {
-            End::Violation(node, failure) => {
-                Decision::Fails(self.counterexample(&mut product, node, failure))
+            End::Violation(node, violation) => {
+                Decision::Fails(self.counterexample(&mut product, node, violation))
             }
             End::Halt(Halt::Stop(stop)) => {
                 growing = product.judge.growth.growing(self.depth);
@@ -197,6 +233,7 @@ impl Search {
             End::Halt(Halt::Specification { op, finding }) => {
                 Decision::Unknown(Why::SpecificationFinding { op, finding })
             }
+            End::Unavailable => Decision::Unknown(Why::Unavailable),
             End::Complete => match self.finding {
                 None => Decision::Holds,
                 Some((node, thread, finding)) => {
@@ -215,23 +252,37 @@ impl Search {
             depth: self.depth,
             frontier: (self.nodes.len() - self.next) as u64,
             bytes,
-            coverage: product.explorer.coverage,
+            coverage,
+            dead_ends,
             growing,
             assumed: product.explorer.assumed,
+            method,
         }
     }
 
-    fn counterexample(&self, product: &mut Product<'_>, node: u32, failure: Failure) -> Counterexample {
+    fn counterexample(&self, product: &mut Product<'_>, node: u32, violation: Violation) -> Counterexample {
         if node != ROOT
             && self.minimal
-            && let Some(smallest) = minimise(product, self.nodes.len() as u64)
+            && let Some(smallest) = minimise(product, BOUND.max(FACTOR * self.nodes.len() as u64))
         {
-            let last = Target::Violation(smallest.failure);
+            let last = Target::Violation(smallest.violation);
             let schedule = path::schedule(product, &smallest.way, last, Some(&smallest.movers));
-            return Counterexample { schedule, failure: smallest.failure, minimal: true };
+            return Counterexample { schedule, violation: smallest.violation, minimal: true };
         }
-        let schedule = self.schedule(product, node, Target::Violation(failure));
-        Counterexample { schedule, failure, minimal: node == ROOT }
+        let schedule = self.schedule(product, node, Target::Violation(violation));
+        Counterexample { schedule, violation, minimal: node == ROOT }
+    }
+
+    /// What the search has seen of dead ends, with a shortest way into one.
+    fn dead_ends(&self, product: &mut Product<'_>) -> DeadEnds {
+        product.searching = false;
+        let mut dead_ends = std::mem::take(&mut product.dead_ends);
+        dead_ends.shortest = self.dead_end.map(|node| {
+            let way = self.way(node);
+            let (last, before) = way.split_last().expect("a node is on its own way");
+            path::schedule(product, before, Target::Pair(*last), None)
+        });
+        dead_ends
     }
 
     fn schedule(&self, product: &mut Product<'_>, node: u32, last: Target) -> Schedule {

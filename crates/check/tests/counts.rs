@@ -4,7 +4,8 @@ mod common;
 
 use common::objects::*;
 use trueline_base::{Limits, Silent};
-use trueline_check::{Decision, Question, check, count_states, generate_spec};
+use trueline_check::{Decision, check, count_states, generate_spec};
+use trueline_lang::question::Question;
 
 /// Threads, operations; states and transitions of the object and of the specification, from an independent script.
 type Known = (usize, u32, (u64, u64), (u32, u64));
@@ -43,8 +44,8 @@ fn the_product_stays_as_it_is() {
         [(2, 1, 340, 24, 584), (2, 2, 8051, 177, 14840), (3, 1, 12642, 205, 30147)]
     {
         let machine = queue_client(ms_queue_by_line(), threads, ops);
-        let question = Question::Linearizable { spec: &spec, points: false };
-        let outcome = check(&machine, question, &Limits::default(), &mut Silent);
+        let question = Question::linearizable(&spec);
+        let outcome = check(&machine, &question, &Limits::default(), &mut Silent);
         assert_eq!(outcome.decision, Decision::Holds);
         let found = (outcome.states, outcome.specification, outcome.transitions);
         assert_eq!(found, (pairs, sets, transitions), "{threads} x {ops}");

@@ -2,13 +2,11 @@
 
 use std::time::Duration;
 use trueline_base::verdict::Finding;
-use trueline_base::{Limits, Silent, Stop};
-use trueline_check::{
-    Decision, Failure, Label, Outcome, PointFault, Question, Refusal, Why, check, count_states, generate,
-    generate_spec,
-};
-use trueline_lang::compile::{self, Model, Overrides, Task};
+use trueline_base::{Limits, PointFault, Silent, Stop, Violation};
+use trueline_check::{Decision, Label, Outcome, Refusal, Why, check, count_states, generate, generate_spec};
+use trueline_lang::compile::{Model, Overrides, Task};
 use trueline_lang::ir::Module;
+use trueline_lang::question::Question;
 
 fn task(text: &str) -> Task {
     let model = Model::parse(text);
@@ -18,31 +16,22 @@ fn task(text: &str) -> Task {
 }
 
 fn spec(task: &Task) -> &Module {
-    let found = task.asked.iter().find_map(|asked| match &asked.question {
-        compile::Question::Linearizable { spec } => Some(&**spec),
-        _ => None,
-    });
-    found.expect("the check asks `linearizable`")
+    task.specification().expect("the check asks `linearizable`")
 }
 
 /// Asks the first question of the check.
 fn ask(task: &Task, points: bool) -> Outcome {
-    let question = match &task.asked[0].question {
-        compile::Question::Safe => Question::Safe,
-        compile::Question::Linearizable { spec } => Question::Linearizable { spec, points },
-        compile::Question::Refines { other } => Question::Refines(other),
-        compile::Question::Invariant { routine } => Question::Invariant(routine),
-        compile::Question::LeakFree => Question::LeakFree,
-        compile::Question::Unavailable { what } => panic!("{what}"),
-    };
-    check(&task.machine, question, &Limits::default(), &mut Silent)
+    let question = &task.asked[0].question;
+    assert!(!points || question.relies_on_points());
+    let question = if points { question.clone() } else { question.without_points() };
+    check(&task.machine, &question, &Limits::default(), &mut Silent)
 }
 
-fn failure(outcome: &Outcome) -> Failure {
+fn violation(outcome: &Outcome) -> Violation {
     match &outcome.decision {
         Decision::Fails(found) => {
             assert!(found.minimal);
-            found.failure
+            found.violation
         }
         other => panic!("{other:?}"),
     }
@@ -63,14 +52,14 @@ fn points() {
     let fault = |body: &str| {
         let task = task(&counter(body));
         assert_eq!(ask(&task, false).decision, Decision::Holds, "the object is right");
-        failure(&ask(&task, true))
+        violation(&ask(&task, true))
     };
     let early = "@lin let b = y; loop { let a = x; if cas(x, a, a + 1) { return a + 1; } }";
-    assert_eq!(fault(early), Failure::Point(PointFault::ResultDiffers));
+    assert_eq!(fault(early), Violation::Point(PointFault::ResultDiffers));
     let twice = "@lin let b = y; loop { let a = x; @lin if cas(x, a, a + 1) { return a + 1; } }";
-    assert_eq!(fault(twice), Failure::Point(PointFault::PassedTwice));
+    assert_eq!(fault(twice), Violation::Point(PointFault::PassedTwice));
     let never = "loop { let a = x; @lin(if a == 7) if cas(x, a, a + 1) { return a + 1; } }";
-    assert_eq!(fault(never), Failure::Point(PointFault::ReturnedWithout));
+    assert_eq!(fault(never), Violation::Point(PointFault::ReturnedWithout));
 }
 
 /// The condition of a mark is evaluated whether points are asked for or not.
@@ -78,8 +67,8 @@ fn points() {
 fn a_mark_that_fails() {
     let body = "let c: int? = none; let a = faa(x, 1); @lin(if c + 1 == 1) y = 1; return a + 1;";
     let task = task(&counter(body));
-    let outcome = check(&task.machine, Question::Safe, &Limits::default(), &mut Silent);
-    assert!(matches!(failure(&outcome), Failure::Finding { finding: Finding::None, .. }));
+    let outcome = check(&task.machine, &Question::Safe, &Limits::default(), &mut Silent);
+    assert!(matches!(violation(&outcome), Violation::Finding { finding: Finding::None, .. }));
 }
 
 #[test]
@@ -93,7 +82,7 @@ fn a_point_where_the_specification_waits() {
         check G { role a { pass(); } role b { lift(); } linearizable; }";
     let task = task(text);
     assert_eq!(ask(&task, false).decision, Decision::Holds);
-    assert_eq!(failure(&ask(&task, true)), Failure::Point(PointFault::Disabled));
+    assert_eq!(violation(&ask(&task, true)), Violation::Point(PointFault::Disabled));
 }
 
 #[test]
@@ -106,11 +95,11 @@ fn invariants() {
     };
     assert_eq!(ask(&task(&text(5)), false).decision, Decision::Holds);
     let outcome = ask(&task(&text(2)), false);
-    assert_eq!(failure(&outcome), Failure::Invariant);
+    assert_eq!(violation(&outcome), Violation::Invariant);
     let Decision::Fails(found) = outcome.decision else { unreachable!() };
     // One thread alone: call, read, write, return, call, read, write.
     assert_eq!(found.schedule.moves.len(), 7);
-    assert_eq!(failure(&ask(&task(&text(0)), false)), Failure::Invariant);
+    assert_eq!(violation(&ask(&task(&text(0)), false)), Violation::Invariant);
 }
 
 #[test]
@@ -128,7 +117,21 @@ fn leaks() {
     };
     assert_eq!(ask(&task(&text("if old != null { free old; }")), false).decision, Decision::Holds);
     let outcome = ask(&task(&text("")), false);
-    assert_eq!(failure(&outcome), Failure::Leak);
+    assert_eq!(violation(&outcome), Violation::Leak);
+}
+
+/// A local that is never read again keeps nothing from being lost.
+#[test]
+fn leaks_behind_dead_locals() {
+    let text = |rest: &str| {
+        format!(
+            "object L {{ memory manual; struct N {{ v: int }} shared g: int = 0;
+                 op f() {{ let x = new N {{ v: 1 }}; while g == 0 {{ }} {rest} }} }}
+             check L {{ threads 1; ops 1; leak_free; }}"
+        )
+    };
+    assert_eq!(violation(&ask(&task(&text("")), false)), Violation::Leak);
+    assert_eq!(ask(&task(&text("free x;")), false).decision, Decision::Holds);
 }
 
 #[test]
@@ -142,7 +145,7 @@ fn refinement() {
     };
     let (lossy, whole) = ("let a = x; x = a + 1; return a;", "return faa(x, 1);");
     assert_eq!(ask(&task(&text(whole, lossy)), false).decision, Decision::Holds);
-    assert_eq!(failure(&ask(&task(&text(lossy, whole)), false)), Failure::NotRefined);
+    assert_eq!(violation(&ask(&task(&text(lossy, whole)), false)), Violation::NotRefined);
 }
 
 #[test]
@@ -155,11 +158,11 @@ fn a_finding_elsewhere_leaves_the_answer_open() {
     };
     assert_eq!(finding, Finding::Assert);
     assert!(!schedule.moves.is_empty());
-    let safe = check(&task.machine, Question::Safe, &Limits::default(), &mut Silent);
-    assert!(matches!(failure(&safe), Failure::Finding { finding: Finding::Assert, .. }));
+    let safe = check(&task.machine, &Question::Safe, &Limits::default(), &mut Silent);
+    assert!(matches!(violation(&safe), Violation::Finding { finding: Finding::Assert, .. }));
     // A violation is found all the same.
     let lossy = "let a = x; x = a + 1; assert a < 1; return a + 1;";
-    assert_eq!(failure(&ask(&self::task(&counter(lossy)), false)), Failure::NotLinearizable);
+    assert_eq!(violation(&ask(&self::task(&counter(lossy)), false)), Violation::NotLinearizable);
 }
 
 #[test]
@@ -179,7 +182,7 @@ fn a_finding_at_the_beginning() {
     let text = "object B { shared x: int = 0; init { let c: int? = none; let a: int = c; x = a; } op get() -> int { return x; } }
         check B { threads 1; ops 1; safe; }";
     let outcome = ask(&task(text), false);
-    assert!(matches!(failure(&outcome), Failure::Finding { finding: Finding::None, .. }));
+    assert!(matches!(violation(&outcome), Violation::Finding { finding: Finding::None, .. }));
     let Decision::Fails(found) = outcome.decision else { unreachable!() };
     assert!(found.schedule.moves.is_empty());
 }
@@ -189,7 +192,7 @@ fn endless_loops_are_found() {
     let text = "object E { shared x: int = 0; op spin() { let a = x; while a == 0 { skip; } } }
         check E { threads 1; ops 1; safe; }";
     let outcome = ask(&task(text), false);
-    assert!(matches!(failure(&outcome), Failure::Finding { finding: Finding::Endless, .. }));
+    assert!(matches!(violation(&outcome), Violation::Finding { finding: Finding::Endless, .. }));
 }
 
 #[test]
@@ -197,7 +200,7 @@ fn limits() {
     let text = "object G { shared x: int = 0; shared y: int = 0; op inc() { let a = x; x = a + 1; } }
         check G { threads 2; ops forever; safe; }";
     let task = task(text);
-    let limited = |limits: Limits| check(&task.machine, Question::Safe, &limits, &mut Silent);
+    let limited = |limits: Limits| check(&task.machine, &Question::Safe, &limits, &mut Silent);
     let outcome = limited(Limits { states: Some(20_000), ..Limits::default() });
     assert_eq!(outcome.decision, Decision::Unknown(Why::Stopped(Stop::States)));
     assert_eq!(outcome.growing, ["x"]);
@@ -208,6 +211,38 @@ fn limits() {
     assert_eq!(outcome.decision, Decision::Unknown(Why::Stopped(Stop::Time)));
     let limits = Limits { states: Some(1000), ..Limits::default() };
     assert_eq!(count_states(&task.machine, &limits), Err(Stop::States));
+}
+
+/// A limit ends a search inside of one move, one beginning, one set of configurations.
+#[test]
+fn limits_within_a_move() {
+    let spec = "spec S { state x: int = 0; op f() -> int { choose i in 0..30000; x = i; return i; } }
+        object O implements S { shared x: int = 0; op f() -> int { x = 1; return 1; } }
+        check O { threads 2; ops 2; linearizable; }";
+    let moves = "object O { shared x: int = 0; shared y: [int; 40] = [0; 40];
+            op f() { choose i in 0..30000; x = i; y[0] = i; } }
+        check O { threads 2; ops 2; safe; }";
+    let begin = "object O { shared x: int = 0; shared y: int = 0;
+            init { choose i in 0..100; choose j in 0..100; x = i; y = j; }
+            op f() { choose i in 0..20000; x = i; } }
+        check O { threads 2; ops 2; safe; }";
+    let asked = |text: &str, limits: Limits| {
+        let task = task(text);
+        let start = std::time::Instant::now();
+        let outcome = check(&task.machine, &task.asked[0].question, &limits, &mut Silent);
+        (outcome.decision, start.elapsed())
+    };
+    for text in [spec, moves, begin] {
+        let limits = Limits { time: Some(Duration::from_millis(200)), ..Limits::default() };
+        let (decision, took) = asked(text, limits);
+        assert_eq!(decision, Decision::Unknown(Why::Stopped(Stop::Time)), "{text}");
+        assert!(took < Duration::from_secs(4), "{took:?}: {text}");
+        let cancel = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+        let (decision, _) = asked(text, Limits { cancel: Some(cancel), ..Limits::default() });
+        assert_eq!(decision, Decision::Unknown(Why::Stopped(Stop::Interrupted)), "{text}");
+    }
+    let (decision, _) = asked(spec, Limits { memory: Some(8 << 20), ..Limits::default() });
+    assert_eq!(decision, Decision::Unknown(Why::Stopped(Stop::Memory)));
 }
 
 #[test]

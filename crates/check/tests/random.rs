@@ -4,11 +4,13 @@
 mod common;
 
 use common::random::{Kind, machine};
-use trueline_base::{Limits, Silent};
+use trueline_base::{Limits, Silent, Violation};
 use trueline_check::naive::{Enumeration, History, Size, enumerate, linearizable};
-use trueline_check::{Counterexample, Decision, Failure, Question, Why, check};
+use trueline_check::{Counterexample, Decision, Why, check};
 use trueline_lang::interp::{self, Event};
 use trueline_lang::ir::{Action, Machine, Memory, Module};
+use trueline_lang::question::Question;
+use trueline_replay::enumerate::smallest;
 
 /// Moves that an enumeration may take.
 const MOST: u64 = 5_000;
@@ -38,9 +40,9 @@ fn confirm(machine: &Machine, counterexample: &Counterexample, spec: Option<&Mod
             Event::Return { value, .. } => history.give_back(wanted.thread, value),
         }
     }
-    match counterexample.failure {
-        Failure::Finding { finding, .. } => assert_eq!(state.err(), Some(finding)),
-        Failure::NotLinearizable => {
+    match counterexample.violation {
+        Violation::Finding { finding, .. } => assert_eq!(state.err(), Some(finding)),
+        Violation::NotLinearizable => {
             assert!(!linearizable(&history, machine, spec.expect("there is a specification")));
         }
         other => panic!("{other:?}"),
@@ -56,6 +58,7 @@ struct Tally {
     unknown: u32,
     too_large: u32,
     spec_findings: u32,
+    dead_ends: u32,
 }
 
 fn compare(seed: u64, kind: Kind, tally: &mut Tally) {
@@ -66,8 +69,8 @@ fn compare(seed: u64, kind: Kind, tally: &mut Tally) {
     };
     compare_safe(seed, &machine, &truth, tally);
     let Some(spec) = &spec else { return };
-    let question = Question::Linearizable { spec, points: false };
-    let outcome = check(&machine, question, &Limits::default(), &mut Silent);
+    let question = Question::linearizable(spec);
+    let outcome = check(&machine, &question, &Limits::default(), &mut Silent);
     match (&outcome.decision, truth.violation) {
         (Decision::Unknown(Why::SpecificationFinding { .. }), _) => tally.spec_findings += 1,
         (Decision::Fails(counterexample), Some(least)) => {
@@ -90,7 +93,7 @@ fn compare(seed: u64, kind: Kind, tally: &mut Tally) {
 
 fn compare_safe(seed: u64, machine: &Machine, truth: &Enumeration, tally: &mut Tally) {
     // An execution that violates the specification is not followed any further by the enumeration.
-    let outcome = check(machine, Question::Safe, &Limits::default(), &mut Silent);
+    let outcome = check(machine, &Question::Safe, &Limits::default(), &mut Silent);
     match (&outcome.decision, truth.finding) {
         (Decision::Fails(counterexample), least) => {
             confirm(machine, counterexample, None);
@@ -99,7 +102,16 @@ fn compare_safe(seed: u64, machine: &Machine, truth: &Enumeration, tally: &mut T
             }
             tally.unsafe_ += 1;
         }
-        (Decision::Holds, None) => tally.safe += 1,
+        (Decision::Holds, None) => {
+            tally.safe += 1;
+            if truth.violation.is_none() {
+                let shortest = outcome.dead_ends.shortest.as_ref();
+                let found = shortest.map(|schedule| schedule.moves.len() as u32);
+                assert_eq!(found, truth.dead_end, "seed {seed}");
+                assert_eq!(outcome.dead_ends.states > 0, truth.dead_end.is_some(), "seed {seed}");
+                tally.dead_ends += truth.dead_end.is_some() as u32;
+            }
+        }
         (decision, truth) => panic!("seed {seed}: {decision:?} but {truth:?}"),
     }
 }
@@ -116,7 +128,10 @@ fn compare_all(seeds: std::ops::Range<u64>, kind: Kind) -> Tally {
 #[test]
 fn numbers() {
     let tally = compare_all(0..160, Kind::Numbers);
-    assert!(tally.linearizable > 20 && tally.not_linearizable > 15 && tally.unsafe_ > 2, "{tally:?}");
+    assert!(
+        tally.linearizable > 20 && tally.not_linearizable > 15 && tally.unsafe_ > 2 && tally.dead_ends > 2,
+        "{tally:?}"
+    );
 }
 
 #[test]
@@ -131,8 +146,40 @@ fn structs_freed() {
     assert!(tally.safe > 5 && tally.unsafe_ > 5, "{tally:?}");
 }
 
+/// `leak_free` against all executions, smallest first, with liveness computed elsewhere.
+#[test]
+fn leaks() {
+    let (mut lost, mut kept) = (0, 0);
+    for (memory, seeds) in [(Memory::Manual, 0..60), (Memory::Pool, 100..160)] {
+        for seed in seeds {
+            let (machine, _) = machine(seed, Kind::Heap(memory));
+            let Ok(truth) = smallest(&machine, &Question::LeakFree, Violation::Leak, 20_000) else {
+                continue;
+            };
+            let outcome = check(&machine, &Question::LeakFree, &Limits::default(), &mut Silent);
+            match (&outcome.decision, truth) {
+                (Decision::Fails(found), Some((least, _))) => {
+                    let least = (least.threads, least.operations, least.switches, least.steps);
+                    assert_eq!((found.violation, size(found)), (Violation::Leak, least), "seed {seed}");
+                    lost += 1;
+                }
+                (Decision::Holds | Decision::Unknown(Why::Finding { .. }), None) => kept += 1,
+                (decision, truth) => panic!("seed {seed}: {decision:?} but {truth:?}"),
+            }
+        }
+    }
+    println!("{lost} lose a struct, {kept} do not");
+    assert!(lost > 10 && kept > 5, "{lost} {kept}");
+}
+
 #[test]
 fn structs_reused() {
     let tally = compare_all(0..50, Kind::Heap(Memory::Pool));
+    assert!(tally.safe > 5 && tally.unsafe_ > 5, "{tally:?}");
+}
+
+#[test]
+fn structs_that_come_back_as_they_were() {
+    let tally = compare_all(0..60, Kind::Kept);
     assert!(tally.safe > 5 && tally.unsafe_ > 5, "{tally:?}");
 }

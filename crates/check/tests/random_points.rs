@@ -3,14 +3,16 @@
 mod common;
 
 use common::random::{Dice, Kind, machine};
-use trueline_base::{Limits, Silent, Value};
+use std::sync::Arc;
+use trueline_base::{Limits, Silent, Value, Violation};
 use trueline_check::naive::{enumerate, traces};
-use trueline_check::{Decision, Failure, Question, Why, check};
+use trueline_check::{Decision, Why, check};
 use trueline_lang::ir::{Expr, InstrKind, Machine};
+use trueline_lang::question::Question;
 
 const MOST: u64 = 3_000;
 
-fn decide(machine: &Machine, question: Question<'_>) -> Decision {
+fn decide(machine: &Machine, question: &Question) -> Decision {
     check(machine, question, &Limits::default(), &mut Silent).decision
 }
 
@@ -36,17 +38,18 @@ fn points_are_sound() {
     for seed in 1000..1250 {
         let (mut machine, spec) = machine(seed, Kind::Numbers);
         mark(&mut machine, &mut Dice::new(seed));
-        let spec = spec.expect("numbers have a specification");
-        match decide(&machine, Question::Linearizable { spec: &spec, points: true }) {
+        let spec = Arc::new(spec.expect("numbers have a specification"));
+        let question = Question::Linearizable { spec: spec.clone(), points: true };
+        match decide(&machine, &question) {
             Decision::Holds => {
-                let plain = decide(&machine, Question::Linearizable { spec: &spec, points: false });
+                let plain = decide(&machine, &question.without_points());
                 assert_eq!(plain, Decision::Holds, "seed {seed}");
                 if let Some(truth) = enumerate(&machine, Some(&spec), MOST) {
                     assert_eq!(truth.violation, None, "seed {seed}");
                 }
                 held += machine.object.ops.iter().any(|op| op.marked()) as u32;
             }
-            Decision::Fails(found) => failed += matches!(found.failure, Failure::Point(_)) as u32,
+            Decision::Fails(found) => failed += matches!(found.violation, Violation::Point(_)) as u32,
             Decision::Unknown(_) => {}
         }
     }
@@ -59,9 +62,10 @@ fn points_are_sound() {
 fn no_points_no_difference() {
     for seed in 2000..2060 {
         let (machine, spec) = machine(seed, Kind::Numbers);
-        let spec = spec.expect("numbers have a specification");
-        let with = decide(&machine, Question::Linearizable { spec: &spec, points: true });
-        let without = decide(&machine, Question::Linearizable { spec: &spec, points: false });
+        let spec = Arc::new(spec.expect("numbers have a specification"));
+        let question = Question::Linearizable { spec, points: true };
+        let with = decide(&machine, &question);
+        let without = decide(&machine, &question.without_points());
         assert_eq!(with, without, "seed {seed}");
     }
 }
@@ -86,9 +90,9 @@ fn refinement_is_inclusion_of_traces() {
         }
         let (Some(mine), Some(its)) = (traces(&one, MOST), traces(&two, MOST)) else { continue };
         let truth = mine.is_subset(&its);
-        match decide(&one, Question::Refines(&two)) {
+        match decide(&one, &Question::refines(&two)) {
             Decision::Fails(found) => {
-                assert!(!truth && found.minimal && found.failure == Failure::NotRefined, "seed {seed}");
+                assert!(!truth && found.minimal && found.violation == Violation::NotRefined, "seed {seed}");
                 not += 1;
             }
             Decision::Holds | Decision::Unknown(Why::Finding { .. }) => {
@@ -97,7 +101,7 @@ fn refinement_is_inclusion_of_traces() {
             }
             other => panic!("seed {seed}: {other:?}"),
         }
-        assert!(matches!(decide(&one, Question::Refines(&one)), Decision::Holds | Decision::Unknown(_)));
+        assert!(matches!(decide(&one, &Question::refines(&one)), Decision::Holds | Decision::Unknown(_)));
     }
     println!("{included} included, {not} not");
     assert!(included > 10 && not > 10, "{included} {not}");

@@ -4,21 +4,22 @@ mod common;
 
 use common::objects::*;
 use common::*;
-use trueline_base::{Limits, Silent};
-use trueline_check::{Decision, Failure, Outcome, Question, check};
+use trueline_base::{Limits, Silent, Violation};
+use trueline_check::{Decision, Outcome, check};
 use trueline_lang::ir::{Machine, Memory, Module};
+use trueline_lang::question::Question;
 
-fn ask(machine: &Machine, question: Question<'_>) -> Outcome {
+fn ask(machine: &Machine, question: &Question) -> Outcome {
     check(machine, question, &Limits::default(), &mut Silent)
 }
 
 fn linearizable(machine: &Machine, spec: &Module) -> Outcome {
-    ask(machine, Question::Linearizable { spec, points: false })
+    ask(machine, &Question::linearizable(spec))
 }
 
-fn failure(outcome: &Outcome) -> Failure {
+fn violation(outcome: &Outcome) -> Violation {
     match &outcome.decision {
-        Decision::Fails(counterexample) => counterexample.failure,
+        Decision::Fails(counterexample) => counterexample.violation,
         other => panic!("{other:?}"),
     }
 }
@@ -28,7 +29,7 @@ fn counters() {
     let spec = counter_spec();
     let calls = [(0, vec![])];
     let lossy = linearizable(&client(lossy_counter(), 2, 1, &calls), &spec);
-    assert_eq!(failure(&lossy), Failure::NotLinearizable);
+    assert_eq!(violation(&lossy), Violation::NotLinearizable);
     for object in [cas_counter(), locked_counter()] {
         let outcome = linearizable(&client(object, 2, 2, &calls), &spec);
         assert_eq!(outcome.decision, Decision::Holds);
@@ -46,7 +47,10 @@ fn stacks() {
         queue.ops[1].name = "pop".into();
         queue
     };
-    assert_eq!(failure(&linearizable(&client(treiber(), 1, 3, &calls), &queue)), Failure::NotLinearizable);
+    assert_eq!(
+        violation(&linearizable(&client(treiber(), 1, 3, &calls), &queue)),
+        Violation::NotLinearizable
+    );
 }
 
 #[test]

@@ -39,6 +39,9 @@ pub struct Common {
     /// How many threads may work
     #[arg(long, global = true)]
     pub jobs: Option<u32>,
+    /// Characters in a line [default: those of the terminal, else COLUMNS, else 110]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(40..=400), global = true)]
+    pub width: Option<u16>,
     /// Write one JSON document to standard output
     #[arg(long, global = true)]
     pub json: bool,
@@ -58,14 +61,19 @@ pub enum Color {
 pub enum Command {
     /// Decide the `check` blocks of models
     #[command(
-        after_help = "Example:\n  trueline check models/queue/ms_queue.tl\n  trueline check models/queue/ms_queue.tl --threads 3 --ops 1\n  trueline check stack.tl --client \"push(1); pop() || pop()\""
+        after_help = "Example:\n  trueline check models/queue/ms_queue.tl\n  trueline check models/queue/ms_queue.tl --threads 3 --ops 1\n  trueline check stack.tl --client \"push(1); pop() || pop()\"\n  trueline check --watch queue.tl"
     )]
     Check(CheckArgs),
     /// Write a small model with a bug in it, to begin with
-    #[command(after_help = "Example:\n  trueline new counter && trueline check counter.tl")]
+    #[command(
+        after_help = "Example:\n  trueline new counter && trueline check counter.tl\n  trueline new jobs --template queue"
+    )]
     New {
         /// The name of the object; the file is NAME.tl
         name: String,
+        /// What it is about
+        #[arg(long, value_enum, default_value = "counter")]
+        template: crate::commands::new::Template,
     },
     /// Show what a model means: its steps, a ready-made specification
     #[command(
@@ -75,18 +83,39 @@ pub enum Command {
     /// Format models
     #[command(after_help = "Example:\n  trueline fmt models\n  trueline fmt --check queue.tl")]
     Fmt {
-        /// Files or folders
+        /// Files or folders; `-` formats standard input to standard output
         #[arg(required = true)]
         files: Vec<PathBuf>,
         /// Change nothing; exit 1 when something would change
         #[arg(long)]
         check: bool,
     },
-    /// Explain the code of a diagnostic
-    #[command(after_help = "Example:\n  trueline explain E0202")]
+    /// Explain the code of a diagnostic, a finding or a property
+    #[command(
+        after_help = "Example:\n  trueline explain E0202\n  trueline explain use_after_free\n  trueline explain lock_free"
+    )]
     Explain {
-        /// Such as E0202
-        code: String,
+        /// Such as E0202, use_after_free, linearizable
+        word: String,
+    },
+    /// Print completions for a shell
+    #[command(
+        after_help = "Example:\n  trueline completions bash > /etc/bash_completion.d/trueline\n  trueline completions zsh > ~/.zfunc/_trueline"
+    )]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page of this program or of a command
+    #[command(
+        after_help = "Example:\n  trueline man check | man -l -\n  trueline man --into /usr/local/share/man/man1"
+    )]
+    Man {
+        /// A command, such as `check` or `lts compare`
+        command: Vec<String>,
+        /// Write all pages into this folder
+        #[arg(long)]
+        into: Option<PathBuf>,
     },
     /// Reduce, compare and draw transition systems
     #[command(after_help = "Example:\n  trueline lts compare queue.aut spec.aut --by branching")]
@@ -97,6 +126,11 @@ pub enum Command {
         /// A trace file that `check` wrote
         trace: PathBuf,
     },
+    /// Run every execution of a C or C++ object, and say what goes wrong
+    #[command(
+        after_help = "Example:\n  trueline test objects/cpp/treiber.cpp\n  trueline test queue.cpp --scenario \"enq(1) enq(2) | deq deq\" -- -std=c++20"
+    )]
+    Test(crate::commands::test::TestArgs),
     /// Decide recorded histories: linearizable, quasi-linearizable, or why not
     #[command(subcommand, after_help = "Example:\n  trueline history check log.jsonl --spec queue")]
     History(HistoryCommand),
@@ -105,7 +139,7 @@ pub enum Command {
 /// Arguments of `check`.
 #[derive(Clone, Debug, Args)]
 pub struct CheckArgs {
-    /// Models, or folders of models
+    /// Models, or folders of models; `-` is standard input
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
@@ -125,10 +159,18 @@ pub struct CheckArgs {
     /// Ignore `expect fails`
     #[arg(long)]
     pub no_expect: bool,
-    /// The engine; only `naive` is available yet
+    /// The engine: `auto`, `fast`, or `plain`, which reduces nothing but heaps and dead locals
     #[arg(long, default_value = "auto")]
     pub engine: String,
-    /// Where to write the trace of a failure [default: MODEL.trace.json here; for several models, below trueline-traces]
+    /// Reductions of the fast engine: `auto`, `none` (fresh addresses, every step), or some of heap, merge, tight,
+    /// symmetry, factored, guess, separated by commas
+    #[arg(long, value_name = "LIST")]
+    pub reduce: Option<String>,
+    /// Check again whenever a model is saved
+    #[arg(long)]
+    pub watch: bool,
+    /// Where to write the traces of failures, also of expected ones; `-` is standard output [default: MODEL.trace.json
+    /// here for a failure that was not expected; for several models, below trueline-traces]
     #[arg(long)]
     pub trace: Option<PathBuf>,
     /// Alters step N of every counterexample before it is confirmed, which must then be refused

@@ -1,4 +1,6 @@
-//! Exit codes: the contract with scripts.
+//! Exit codes: the contract with scripts. A command whose reader has closed the pipe ends with 141, as if by SIGPIPE.
+
+use trueline_verify::{Decided, Standing};
 
 /// How a command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +17,18 @@ pub enum Exit {
     Usage,
     /// A bug: a verdict that could not be confirmed.
     Internal,
+}
+
+impl From<&Decided> for Exit {
+    fn from(decided: &Decided) -> Exit {
+        match decided.standing {
+            Standing::Decided if decided.answer.as_expected => Exit::Expected,
+            Standing::Decided => Exit::Unexpected,
+            Standing::Unknown | Standing::Stopped(_) => Exit::Unknown,
+            Standing::Unavailable => Exit::Input,
+            Standing::Internal(_) => Exit::Internal,
+        }
+    }
 }
 
 impl Exit {

@@ -1,7 +1,9 @@
 //! Which files a command line names, and what stands in them.
 
-use std::path::{Path, PathBuf};
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
 
+use trueline_base::Span;
 use trueline_lang::compile::Model;
 
 /// A model with its path as the user sees it.
@@ -19,6 +21,10 @@ const LARGEST: u64 = 64 << 20;
 pub fn models(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut all = Vec::new();
     for path in paths {
+        if is_standard_input(path) {
+            all.push(path.clone());
+            continue;
+        }
         let meta = std::fs::metadata(path).map_err(|e| format!("{}: {}", path.display(), reason(&e)))?;
         if !meta.is_dir() {
             all.push(path.clone());
@@ -53,11 +59,40 @@ fn walk(folder: &Path, all: &mut Vec<PathBuf>, depth: u32) -> Result<(), String>
 /// Reads a model.
 pub fn read(path: &Path) -> Result<Source, String> {
     let text = read_text(path)?;
-    Ok(Source { path: path.display().to_string(), model: Model::parse(text) })
+    let beside = path.parent().unwrap_or(Path::new("")).to_path_buf();
+    let load = |from: &str, wanted: &str| {
+        let folder = if from.is_empty() { Some(beside.as_path()) } else { Path::new(from).parent() };
+        let found = folder.unwrap_or(Path::new("")).join(wanted);
+        let text = read_text(&found)?;
+        Ok((found.display().to_string(), text))
+    };
+    let shown = if is_standard_input(path) { "standard input".into() } else { path.display().to_string() };
+    Ok(Source { path: shown, model: Model::load(text, &mut { load }) })
 }
 
-/// Reads a text file of a sane size.
+impl Source {
+    /// The text of the file itself, without those that it uses.
+    pub fn text(&self) -> &str {
+        self.model.file_of(Span::default()).1.text(self.model.source())
+    }
+}
+
+/// Whether the path means standard input.
+pub fn is_standard_input(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Reads a text file of a sane size, or standard input for `-`.
 pub fn read_text(path: &Path) -> Result<String, String> {
+    if is_standard_input(path) {
+        let mut bytes = Vec::new();
+        let input = std::io::stdin().lock().take(LARGEST + 1).read_to_end(&mut bytes);
+        input.map_err(|e| format!("standard input: {}", reason(&e)))?;
+        if bytes.len() as u64 > LARGEST {
+            return Err("standard input: this is more than a model can have".into());
+        }
+        return String::from_utf8(bytes).map_err(|_| "standard input: this is not UTF-8 text".into());
+    }
     let shown = path.display();
     let meta = std::fs::metadata(path).map_err(|e| format!("{shown}: {}", reason(&e)))?;
     if meta.is_dir() {
@@ -72,6 +107,40 @@ pub fn read_text(path: &Path) -> Result<String, String> {
         let line = good.iter().filter(|b| **b == b'\n').count() + 1;
         format!("{shown}:{line}: this is not UTF-8 text")
     })
+}
+
+/// A file as it is named in a folder: with `..` up to where the two meet. Its full name where there is no such way.
+pub fn seen_from(folder: &Path, file: &Path) -> String {
+    let plain = |path: &Path| {
+        let whole = std::path::absolute(path).ok()?;
+        // Links are followed only where `..` could lead elsewhere.
+        let climbs = whole.components().any(|part| part == Component::ParentDir);
+        if climbs { whole.canonicalize().ok() } else { Some(whole) }
+    };
+    let (Some(folder), Some(whole)) = (plain(folder), plain(file)) else {
+        return file.display().to_string();
+    };
+    let common = folder.components().zip(whole.components()).take_while(|(a, b)| a == b).count();
+    let mut way: PathBuf = folder.components().skip(common).map(|_| "..").collect();
+    way.extend(whole.components().skip(common));
+    way.display().to_string()
+}
+
+/// A path without detours such as `traces/../models`, where that is the same file.
+pub fn without_detours(path: &Path) -> PathBuf {
+    let mut short = PathBuf::new();
+    for part in path.components() {
+        match (part, short.components().next_back()) {
+            (Component::ParentDir, Some(Component::Normal(_))) => {
+                short.pop();
+            }
+            _ => short.push(part),
+        }
+    }
+    match (short.canonicalize(), path.canonicalize()) {
+        (Ok(one), Ok(two)) if one == two => short,
+        _ => path.to_path_buf(),
+    }
 }
 
 fn reason(e: &std::io::Error) -> String {

@@ -1,14 +1,20 @@
 //! The command line of Trueline. Results on standard output, progress and diagnostics on standard error.
 #![forbid(unsafe_code)]
 
+// First, because its macros are for all that follow.
+#[macro_use]
+mod output;
+
+mod advice;
+mod annotate;
 mod args;
 mod commands;
-mod coverage;
-mod decide;
 mod exit;
 mod files;
+mod panic;
 mod terminal;
 mod unpack;
+mod watch;
 
 use clap::Parser;
 
@@ -25,7 +31,7 @@ fn main() -> std::process::ExitCode {
             return exit.code().into();
         }
     };
-    run(cli).code().into()
+    panic::guarded(|| run(cli)).code().into()
 }
 
 fn run(cli: Cli) -> Exit {
@@ -37,12 +43,15 @@ fn run(cli: Cli) -> Exit {
     }
     match &cli.command {
         Command::Check(args) => commands::check::run(args, common),
-        Command::New { name } => commands::new::run(name),
+        Command::New { name, template } => commands::new::run(name, *template, common),
         Command::Show(args) => commands::show::run(args, common),
         Command::Fmt { files, check } => commands::fmt::run(files, *check, common),
-        Command::Explain { code } => commands::explain::run(code),
+        Command::Explain { word } => commands::explain::run(word, common),
+        Command::Completions { shell } => commands::completions::completions(*shell),
+        Command::Man { command, into } => commands::completions::man(command, into.as_deref()),
         Command::Lts(args) => commands::lts::run(args, common),
         Command::Replay { trace } => commands::replay::run(trace, common),
+        Command::Test(args) => commands::test::run(args, common),
         Command::History(command) => commands::history::run(command, common),
     }
 }

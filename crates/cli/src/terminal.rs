@@ -5,9 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use trueline_base::{Diagnostic, Event, Limits, Observer};
+use trueline_base::{Diagnostic, Event, Limits, Observer, Span};
 
 use crate::args::{Color, Common};
+use crate::files::Source;
+use trueline_report::Problem;
 
 /// Whether to colour what goes to a stream.
 pub fn colour(common: &Common, terminal: bool) -> bool {
@@ -26,6 +28,7 @@ pub fn diagnostics(path: &str, source: &str, problems: &[Diagnostic], common: &C
     let colour = colour(common, std::io::stderr().is_terminal());
     for problem in problems.iter().take(MOST_SHOWN) {
         eprintln!("{}", trueline_report::render_diagnostic(path, source, problem, colour));
+        crate::annotate::diagnostic(path, source, problem);
     }
     let errors = problems.iter().filter(|d| d.is_error()).count();
     match problems.len().saturating_sub(MOST_SHOWN) {
@@ -35,9 +38,57 @@ pub fn diagnostics(path: &str, source: &str, problems: &[Diagnostic], common: &C
     }
 }
 
-/// Characters in a line of the terminal.
-pub fn width() -> usize {
-    terminal_size::terminal_size().map_or(110, |(w, _)| usize::from(w.0).clamp(60, 160))
+/// Prints the diagnostics of a model, each with the file that it is about; with `--json`, gives them instead.
+pub fn problems(source: &Source, problems: &[Diagnostic], common: &Common) -> Vec<Problem> {
+    let mut all = Vec::new();
+    let mut rest = problems;
+    while let Some(first) = rest.first() {
+        let (path, file) = source.model.file_of(first.span);
+        let same = rest.iter().take_while(|d| source.model.file_of(d.span).1 == file).count();
+        let inside = |span: Span| file.start <= span.start && span.end <= file.end;
+        let shift =
+            |span: Span| Span::new((span.start - file.start) as usize, (span.end - file.start) as usize);
+        let shown: Vec<Diagnostic> = rest[..same]
+            .iter()
+            .map(|problem| {
+                let mut problem = problem.clone();
+                problem.span = shift(problem.span);
+                problem.labels.retain(|label| inside(label.span));
+                problem.labels.iter_mut().for_each(|label| label.span = shift(label.span));
+                problem
+            })
+            .collect();
+        let (path, text) = (path.unwrap_or(&source.path), file.text(source.model.source()));
+        match common.json {
+            true => all.extend(shown.iter().map(|problem| Problem::new(path, text, problem))),
+            false => diagnostics(path, text, &shown, common),
+        }
+        rest = &rest[same..];
+    }
+    all
+}
+
+/// Characters in a line of standard output: `--width`, those of the terminal, `COLUMNS`, or 110.
+pub fn width(common: &Common) -> usize {
+    let wanted = || std::env::var("COLUMNS").ok()?.trim().parse::<usize>().ok().filter(|n| *n > 0);
+    let terminal =
+        || terminal_size::terminal_size_of(std::io::stdout()).map(|(w, _)| usize::from(w.0).min(160));
+    match common.width {
+        Some(width) => width.into(),
+        None => terminal().or_else(wanted).unwrap_or(110).clamp(40, 400),
+    }
+}
+
+/// As many of the parts as fit into a line, those with the highest numbers left out first.
+fn fitting(parts: &[(u8, String)], width: usize) -> String {
+    let line = |most: u8| {
+        let kept: Vec<&str> =
+            parts.iter().filter(|part| part.0 <= most).map(|part| part.1.as_str()).collect();
+        format!(" {}", kept.join("  "))
+    };
+    let fits = |most: &u8| line(*most).chars().count() < width;
+    let most = (1..=9).rev().find(fits).unwrap_or(0);
+    line(most).chars().take(width.saturating_sub(1)).collect()
 }
 
 /// Processor time of this process so far.
@@ -84,6 +135,8 @@ pub struct Progress {
     title: String,
     shown: bool,
     enabled: bool,
+    /// Characters in a line of the terminal.
+    width: usize,
     start: Instant,
     last: Instant,
     last_states: u64,
@@ -100,6 +153,7 @@ impl Progress {
             title,
             shown: false,
             enabled,
+            width: terminal_size::terminal_size_of(std::io::stderr()).map_or(80, |(w, _)| usize::from(w.0)),
             start: now,
             last: now,
             last_states: 0,
@@ -122,18 +176,26 @@ impl Progress {
                 let arrow = if *frontier < self.last_frontier { "↓" } else { "↑" };
                 self.last_states = *states;
                 self.last_frontier = *frontier;
-                format!(
-                    " checking {}  depth {depth}  {} states  {}/s  frontier {} {arrow}  {}  {clock}",
-                    self.title,
-                    count(*states),
-                    count(rate as u64),
-                    count(*frontier),
-                    memory(*bytes)
-                )
+                let parts = [
+                    (0, format!("checking {}", self.title)),
+                    (4, format!("depth {depth}")),
+                    (1, format!("{} states", count(*states))),
+                    (3, format!("{}/s", count(rate as u64))),
+                    (5, format!("frontier {} {arrow}", count(*frontier))),
+                    (2, memory(*bytes)),
+                    (1, clock),
+                ];
+                fitting(&parts, self.width)
             }
             Event::Work { what, done, total, bytes } => {
                 let of = total.map_or(String::new(), |t| format!(" of {}", count(t)));
-                format!(" {what} {}  {}{of}  {}  {clock}", self.title, count(*done), memory(*bytes))
+                let parts = [
+                    (0, format!("{what} {}", self.title)),
+                    (1, format!("{}{of}", count(*done))),
+                    (2, memory(*bytes)),
+                    (1, clock),
+                ];
+                fitting(&parts, self.width)
             }
         }
     }
@@ -181,5 +243,20 @@ fn size(bytes: u64) -> String {
     match bytes {
         0..1_000_000_000 => format!("{} MB", bytes / 1_000_000),
         _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_progress_line_fits() {
+        let parts =
+            [(0, "checking linearizable of MSQueue".into()), (2, "depth 12".into()), (1, "00:03".into())];
+        assert_eq!(fitting(&parts, 80), " checking linearizable of MSQueue  depth 12  00:03");
+        assert_eq!(fitting(&parts, 48), " checking linearizable of MSQueue  00:03");
+        assert_eq!(fitting(&parts, 36), " checking linearizable of MSQueue");
+        assert_eq!(fitting(&parts, 20), " checking lineariza");
     }
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{golden, root, run, scratch, transcript};
+use common::{code, golden, root, run, scratch, stdout, transcript};
 
 /// Runs the lines one after the other in one folder.
 fn session(name: &str, lines: &[&[&str]]) {
@@ -39,6 +39,65 @@ fn a_new_model_is_refuted_and_repaired() {
     golden("commands/new.txt", &text);
 }
 
+/// Every template has a bug that is found, and is repaired as it says.
+#[test]
+fn templates_are_refuted_and_repaired() {
+    let folder = scratch("templates");
+    let repairs: [(&str, &[(&str, &str)]); 6] = [
+        ("counter", &[("let c = n;\n        n = c + 1;\n        return c + 1;", "return faa(n, 1) + 1;")]),
+        ("stack", &[("Top = n;\n            return;", "if cas(Top, t, n) { return; }")]),
+        ("queue", &[("// lock guard;", "lock guard;"), ("// unlock guard;", "unlock guard;")]),
+        ("lock", &[("while held { skip; }\n        held = true;", "while tas(held) { skip; }")]),
+        (
+            "set",
+            &[(
+                "if present[k] { return false; }\n        present[k] = true;\n        return true;",
+                "return !tas(present[k]);",
+            )],
+        ),
+        ("register", &[("// atomic {", "atomic {"), ("// }", "}")]),
+    ];
+    for (template, repair) in repairs {
+        let file = format!("my_{template}.tl");
+        let path = folder.join(&file);
+        let _ = std::fs::remove_file(&path);
+        assert_eq!(code(&run(&folder, &["new", &file, "--template", template])), 0);
+        assert_eq!(code(&run(&folder, &["fmt", "--check", &file])), 0, "{template}");
+        assert_eq!(code(&run(&folder, &["check", &file])), 1, "{template}");
+        let mut model = std::fs::read_to_string(&path).unwrap();
+        for (broken, repaired) in repair {
+            assert!(model.contains(broken), "{template}: {broken}");
+            model = model.replace(broken, repaired);
+        }
+        std::fs::write(&path, model).unwrap();
+        let answer = run(&folder, &["check", &file]);
+        assert_eq!(code(&answer), 0, "{template}: {}", stdout(&answer));
+    }
+    assert_eq!(code(&run(&folder, &["new", ""])), 64);
+}
+
+/// Words, completions and manual pages.
+#[test]
+fn what_other_programs_and_readers_ask_for() {
+    let folder = scratch("asked");
+    let says = |args: &[&str]| {
+        let answer = run(&folder, args);
+        assert_eq!(code(&answer), 0, "{args:?}");
+        stdout(&answer)
+    };
+    assert!(says(&["explain", "use_after_free"]).contains("hazard pointers"));
+    assert!(says(&["explain", "lock-free"]).contains("lock_free (a property)"));
+    assert!(says(&["explain", "e0202"]).starts_with("E0202"));
+    assert!(says(&["explain", "safe", "--json"]).contains("\"kind\": \"a property\""));
+    assert_eq!(code(&run(&folder, &["explain", "nothing_at_all"])), 3);
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(says(&["completions", shell]).contains("trueline"));
+    }
+    assert!(says(&["man"]).contains(".TH trueline 1"));
+    assert!(says(&["man", "lts", "compare"]).contains("trueline\\-lts\\-compare"));
+    assert_eq!(code(&run(&folder, &["man", "quack"])), 64);
+}
+
 #[test]
 fn the_first_readme_command() {
     session("readme", &[&["check", "models/queue/ms_queue.tl"]]);
@@ -46,7 +105,14 @@ fn the_first_readme_command() {
 
 #[test]
 fn a_folder_and_the_traces_of_its_failures() {
-    session("folder", &[&["check", "models/counter"], &["replay", "trueline-traces/lost_update.trace.json"]]);
+    session(
+        "folder",
+        &[
+            &["check", "models/counter"],
+            &["check", "models/counter/lost_update.tl", "--trace", "lost_update.trace.json", "-q"],
+            &["replay", "lost_update.trace.json"],
+        ],
+    );
 }
 
 #[test]
@@ -94,7 +160,7 @@ fn overrides() {
             &["check", "models/mailbox/mailbox.tl", "--threads", "3"],
             &["check", "models/queue/ms_queue.tl", "--property", "lock_free"],
             &["check", "models/queue/ms_queue.tl", "--jobs", "2"],
-            &["check", "models/queue/ms_queue.tl", "--engine", "fast"],
+            &["check", "models/queue/ms_queue.tl", "--engine", "turbo"],
             &["check", "models/queue/ms_queue.tl", "--threads", "many"],
         ],
     );
@@ -122,11 +188,22 @@ fn limits_end_in_unknown() {
 
 #[test]
 fn every_kind_of_failure() {
-    let folder = scratch("kinds");
-    let model = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models/kinds.tl");
-    std::fs::copy(model, folder.join("kinds.tl")).expect("copied");
-    let args = ["check", "kinds.tl"];
-    golden("commands/kinds.txt", &transcript(&args, &run(&folder, &args)));
+    check_model("kinds");
+}
+
+#[test]
+fn executions_that_end_blocked() {
+    check_model("dead_ends");
+}
+
+/// What is printed about a model of this folder.
+fn check_model(name: &str) {
+    let folder = scratch(name);
+    let file = format!("{name}.tl");
+    let model = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models").join(&file);
+    std::fs::copy(model, folder.join(&file)).expect("copied");
+    let args = ["check", &file];
+    golden(&format!("commands/{name}.txt"), &transcript(&args, &run(&folder, &args)));
 }
 
 #[test]

@@ -254,3 +254,38 @@ fn control_characters_are_spelled_out() {
     let (code, _, error) = trueline(&["check", &wrong, "--spec", "register"], None);
     assert!(code == 3 && !error.contains('\u{1b}'), "{error}");
 }
+
+/// An enum of the file is the answer of an operation, of the object and of its specification.
+#[test]
+fn specifications_of_models_answer_enums() {
+    let folder = Folder::new("enums");
+    let model = folder.file(
+        "box.tl",
+        "enum Answer { Got(val), Nothing }
+         spec Box {
+             state item: val? = none;
+             op put(v: val) { item = v; }
+             op take() -> Answer { let i = item; item = none; if i == none { return Nothing; } return Got(i); }
+         }
+         object Cell implements Box {
+             shared c: val? = none;
+             op put(v: val) { c = v; }
+             op take() -> Answer { let i = swap(c, none); if i == none { return Nothing; } return Got(i); }
+         }
+         check Cell { linearizable; }",
+    );
+    let log = |last: &str| {
+        let take = "{\"process\":0,\"type\":\"call\",\"op\":\"take\"}";
+        let back = |answer: &str| format!("{{\"process\":0,\"type\":\"return\",\"value\":{answer}}}");
+        let put = "{\"process\":0,\"type\":\"call\",\"op\":\"put\",\"value\":1}";
+        [put, &back("null"), take, &back("[\"Got\",1]"), take, &back(last)].join("\n")
+    };
+    let spec = format!("{model}:Box");
+    let ask =
+        |name: &str, last: &str| trueline(&["check", &folder.file(name, &log(last)), "--spec", &spec], None);
+    assert_eq!(ask("good.jsonl", "\"Nothing\"").0, 0);
+    let (code, out, _) = ask("bad.jsonl", "[\"Got\",1]");
+    assert!(code == 1 && out.contains("must answer Nothing"), "{out}");
+    let checked = Command::new(env!("CARGO_BIN_EXE_trueline")).args(["check", &model]).output().unwrap();
+    assert_eq!(checked.status.code(), Some(0), "{checked:?}");
+}

@@ -8,9 +8,12 @@ mod file;
 mod overrides;
 mod properties;
 mod size;
+mod unused;
+mod uses;
 
-pub use ask::{Asked, Expectation, Question};
+pub use ask::{Asked, Expectation};
 pub use overrides::{Ops, Overrides, Refusal};
+pub use uses::Load;
 
 use trueline_base::{Diagnostic, Span};
 
@@ -22,7 +25,12 @@ use crate::syntax::{self, File, Item};
 #[derive(Clone, Debug)]
 pub struct Model {
     source: String,
+    /// As written.
     tree: File,
+    /// With the parts of objects written out.
+    whole: File,
+    /// The files whose texts stand behind that of the model.
+    used: Vec<uses::Used>,
     problems: Vec<Diagnostic>,
 }
 
@@ -52,6 +60,11 @@ pub struct Task {
 }
 
 impl Task {
+    /// The specification of the first property that is about one.
+    pub fn specification(&self) -> Option<&Module> {
+        self.asked.iter().find_map(|asked| asked.question.specification())
+    }
+
     /// The object with the parameters that the check sets.
     pub fn title(&self) -> String {
         match self.with.is_empty() {
@@ -62,17 +75,48 @@ impl Task {
 }
 
 impl Model {
-    /// Reads a text. Parsing never fails: see [`Model::diagnose`].
+    /// Reads a text that names no other file. Parsing never fails: see [`Model::diagnose`].
     pub fn parse(source: impl Into<String>) -> Model {
-        let source = source.into();
-        let (tree, mut problems) = crate::parser::parse(&source);
-        if problems.is_empty() {
-            problems = size::problems(&tree);
-        }
-        Model { source, tree, problems }
+        let alone =
+            |_: &str, path: &str| Err(format!("`{path}` is not known here: there are no other files"));
+        Model::load(source, &mut { alone })
     }
 
-    /// The text.
+    /// Reads a text and the files that it uses.
+    pub fn load(source: impl Into<String>, load: &mut uses::Load<'_>) -> Model {
+        let source = source.into();
+        let (tree, mut problems) = crate::parser::parse(&source);
+        let mut loaded = uses::load(source, &tree, load);
+        problems.append(&mut loaded.problems);
+        let uses::Loaded { source, items, used, .. } = loaded;
+        let all = File { items, comments: tree.comments.clone() };
+        if problems.is_empty() {
+            problems = size::problems(&all);
+        }
+        let mut whole = all;
+        if problems.is_empty() {
+            (whole, problems) = crate::parts::written_out(&whole);
+        }
+        Model { source, tree, whole, used, problems }
+    }
+
+    /// The file that a span stands in: its path, none for the model's own, and its place in the text.
+    pub fn file_of(&self, span: Span) -> (Option<&str>, Span) {
+        let within = |used: &&uses::Used| used.span.start <= span.start && span.start <= used.span.end;
+        match self.used.iter().find(within) {
+            Some(used) => (Some(&used.path), used.span),
+            None => {
+                (None, Span::new(0, self.used.first().map_or(self.source.len(), |u| u.span.start as usize)))
+            }
+        }
+    }
+
+    /// The files that it uses.
+    pub fn used(&self) -> impl Iterator<Item = &str> {
+        self.used.iter().map(|used| used.path.as_str())
+    }
+
+    /// The text, and behind it the texts of the files that it uses.
     pub fn source(&self) -> &str {
         &self.source
     }
@@ -88,7 +132,7 @@ impl Model {
     }
 
     fn checks_in_order(&self) -> impl Iterator<Item = &syntax::Check> {
-        self.tree.items.iter().filter_map(|item| match item {
+        self.whole.items.iter().filter_map(|item| match item {
             Item::Check(check) => Some(check),
             _ => None,
         })
@@ -98,7 +142,7 @@ impl Model {
     pub fn diagnose(&self) -> Vec<Diagnostic> {
         let mut all = self.problems.clone();
         if all.is_empty() {
-            all.extend(file::problems(&self.tree));
+            all.extend(file::problems(&self.whole));
             for index in 0..self.checks() {
                 match self.instantiate(index, &Overrides::default()) {
                     Ok(task) => all.extend(task.warnings),
@@ -106,6 +150,10 @@ impl Model {
                     Err(_) => {}
                 }
             }
+        }
+        if all.is_empty() {
+            let own = self.file_of(Span::default()).1.text(&self.source);
+            all = unused::warnings(own, &self.tree);
         }
         build::in_order(all)
     }
@@ -116,12 +164,12 @@ impl Model {
             return Err(Refusal::Model(self.problems.clone()));
         }
         let check = self.checks_in_order().nth(index).ok_or(Refusal::NoCheck)?;
-        build::task(&self.source, &self.tree, check, overrides)
+        build::task(&self.source, &self.whole, check, overrides)
     }
 
     /// The names of the specifications that the file declares.
     pub fn specifications(&self) -> Vec<&str> {
-        specs::all(&self.tree).map(|spec| spec.name.text.as_str()).collect()
+        specs::all(&self.whole).map(|spec| spec.name.text.as_str()).collect()
     }
 
     /// A specification without an object, as it is written in models: `Stack`, `BoundedQueue(2)`,
@@ -130,7 +178,7 @@ impl Model {
         if self.problems.iter().any(Diagnostic::is_error) {
             return Err(Refusal::Model(self.problems.clone()));
         }
-        build::specification(&self.tree, wanted, threads, data)
+        build::specification(&self.whole, wanted, threads, data)
     }
 }
 

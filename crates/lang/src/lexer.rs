@@ -14,6 +14,8 @@ pub enum Kind {
     Word,
     #[regex("[0-9][0-9A-Za-z_]*")]
     Int,
+    #[regex("'[A-Za-z_][A-Za-z0-9_]*")]
+    Label,
     #[token("\"", string)]
     String,
     #[regex("//[^\n]*")]
@@ -81,6 +83,32 @@ pub enum Kind {
     And,
     #[token("|")]
     Or,
+    #[token("^")]
+    Caret,
+    #[token("<<")]
+    Shl,
+    #[token(">>")]
+    Shr,
+    #[token("+=")]
+    PlusEq,
+    #[token("-=")]
+    MinusEq,
+    #[token("*=")]
+    StarEq,
+    #[token("/=")]
+    SlashEq,
+    #[token("%=")]
+    PercentEq,
+    #[token("&=")]
+    AndEq,
+    #[token("|=")]
+    OrEq,
+    #[token("^=")]
+    CaretEq,
+    #[token("<<=")]
+    ShlEq,
+    #[token(">>=")]
+    ShrEq,
     #[token("?")]
     Question,
     #[token("@")]
@@ -95,6 +123,7 @@ impl Kind {
         match self {
             Kind::Word => "a name",
             Kind::Int => "a number",
+            Kind::Label => "a label",
             Kind::String => "a string",
             Kind::Comment => "a comment",
             Kind::LParen => "`(`",
@@ -128,6 +157,19 @@ impl Kind {
             Kind::OrOr => "`||`",
             Kind::And => "`&`",
             Kind::Or => "`|`",
+            Kind::Caret => "`^`",
+            Kind::Shl => "`<<`",
+            Kind::Shr => "`>>`",
+            Kind::PlusEq => "`+=`",
+            Kind::MinusEq => "`-=`",
+            Kind::StarEq => "`*=`",
+            Kind::SlashEq => "`/=`",
+            Kind::PercentEq => "`%=`",
+            Kind::AndEq => "`&=`",
+            Kind::OrEq => "`|=`",
+            Kind::CaretEq => "`^=`",
+            Kind::ShlEq => "`<<=`",
+            Kind::ShrEq => "`>>=`",
             Kind::Question => "`?`",
             Kind::At => "`@`",
             Kind::Eof => "the end of the text",
@@ -196,7 +238,7 @@ fn unexpected(source: &str, span: Span) -> Diagnostic {
     let shown: String = text.chars().take(20).flat_map(char::escape_debug).collect();
     let error = Diagnostic::error("E0001", span, format!("expected a token, found `{shown}`"));
     match text {
-        "^" | "~" | "<<" | ">>" => error.help("the language has no operators on bits"),
+        "~" => error.help("the language has no `~`; write `-1 - x`, or `x ^ MASK`"),
         "'" => error.help("names consist of letters, digits and `_`"),
         "#" => error.help("a comment starts with `//`"),
         _ => error

@@ -9,5 +9,7 @@ pub mod ir;
 pub mod lexer;
 mod lower;
 pub mod parser;
+mod parts;
+pub mod question;
 pub mod steps;
 pub mod syntax;

@@ -35,6 +35,7 @@ pub struct Name {
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)]
 pub enum Item {
+    Use(Use),
     Param(Param),
     Const(Const),
     Struct(Struct),
@@ -42,6 +43,15 @@ pub enum Item {
     Spec(Spec),
     Object(Object),
     Check(Check),
+}
+
+/// `use "file.tl";`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Use {
+    /// The path between the quotes.
+    pub path: String,
+    /// The whole item.
+    pub span: Span,
 }
 
 /// `param K = 4;`
@@ -182,9 +192,10 @@ pub enum Member {
 }
 
 /// How memory is managed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Memory {
+    #[default]
     Gc,
     Manual,
     Pool,
@@ -197,6 +208,8 @@ pub struct Variable {
     pub name: Name,
     /// Its type.
     pub ty: Type,
+    /// The arguments of an object that is a part: `shared q: Ring(2);`.
+    pub args: Vec<Arg>,
     /// Its initial value.
     pub init: Option<Expr>,
     /// The whole declaration.
@@ -275,6 +288,8 @@ pub struct Block {
 pub struct Stmt {
     /// The mark before it.
     pub lin: Option<Lin>,
+    /// The label of a loop, without its quote.
+    pub label: Option<Name>,
     /// Which.
     pub kind: StmtKind,
     /// Where, without the mark.
@@ -299,8 +314,10 @@ pub enum StmtKind {
         ty: Option<Type>,
         value: Expr,
     },
+    /// `target = value`, or `target += value` and its kin with an operator.
     Assign {
         target: Expr,
+        op: Option<BinaryOp>,
         value: Expr,
     },
     Expr(Expr),
@@ -324,8 +341,10 @@ pub enum StmtKind {
         over: ForOver,
         body: Block,
     },
-    Break,
-    Continue,
+    /// With the label of the loop that it leaves.
+    Break(Option<Name>),
+    /// With the label of the loop that it goes on with.
+    Continue(Option<Name>),
     Return(Option<Expr>),
     Atomic(Block),
     Either(Vec<Block>),
@@ -475,6 +494,13 @@ pub enum ExprKind {
         name: Name,
         fields: Vec<(Name, Expr)>,
     },
+    /// `forall x in r { e }`, or `exists` unless `all`.
+    Quantified {
+        all: bool,
+        variable: Name,
+        over: Box<ForOver>,
+        body: Box<Expr>,
+    },
     Tuple(Vec<Expr>),
     /// `[e; n]`; `None` for `[e; tid]`.
     Repeat {
@@ -514,11 +540,33 @@ pub enum BinaryOp {
     Le,
     Gt,
     Ge,
+    BitOr,
+    BitXor,
+    BitAnd,
+    Shl,
+    Shr,
     Add,
     Sub,
     Mul,
     Div,
     Rem,
+}
+
+impl BinaryOp {
+    /// How strongly it binds, from 0.
+    pub fn level(self) -> u8 {
+        match self {
+            BinaryOp::Or => 0,
+            BinaryOp::And => 1,
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => 2,
+            BinaryOp::BitOr => 3,
+            BinaryOp::BitXor => 4,
+            BinaryOp::BitAnd => 5,
+            BinaryOp::Shl | BinaryOp::Shr => 6,
+            BinaryOp::Add | BinaryOp::Sub => 7,
+            BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => 8,
+        }
+    }
 }
 
 /// A `check` block.

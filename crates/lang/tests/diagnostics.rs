@@ -20,7 +20,7 @@ fn codes_in(folder: &str) -> BTreeMap<String, String> {
     let mut codes = BTreeMap::new();
     for file in files_of(folder, "rs") {
         for (number, line) in read(&file).lines().enumerate() {
-            for (at, _) in line.match_indices("\"E0") {
+            for (at, _) in line.match_indices("\"E0").chain(line.match_indices("\"W0")) {
                 let code = &line[at + 1..];
                 let Some(end) = code.find('"') else { continue };
                 if end == 5 {

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use trueline_base::Value;
 use trueline_lang::interp::{Cell, Object, Phase, State};
+use trueline_lang::ir::Module;
 
 /// The same state with addresses numbered in the order in which they are met and what nobody
-/// can reach left out. Equal results mean equal behaviour; the converse need not hold.
-pub fn canonical(state: &State) -> State {
+/// can reach left out, unless a `new` of the module may bring it back as it was. Equal results mean
+/// equal behaviour; the converse need not hold.
+pub fn canonical(module: &Module, state: &State) -> State {
     let mut names = Names { of: BTreeMap::new(), order: Vec::new() };
     let mut next = state.clone();
     for value in &mut next.shared {
@@ -24,10 +26,19 @@ pub fn canonical(state: &State) -> State {
         }
     }
     next.heap = Vec::new();
-    while let Some(&address) = names.order.get(next.heap.len()) {
-        let mut object: Object = state.heap[address as usize].clone();
-        object.cells.iter_mut().for_each(|v| names.rename(v));
-        next.heap.push(object);
+    loop {
+        while let Some(&address) = names.order.get(next.heap.len()) {
+            let mut object: Object = state.heap[address as usize].clone();
+            object.cells.iter_mut().for_each(|v| names.rename(v));
+            next.heap.push(object);
+        }
+        // Of the freed structs that may come back, the one that holds the least is next.
+        let returns = |o: &Object| o.freed && !module.structs[o.kind.0 as usize].kept.is_empty();
+        let forgotten = (0..state.heap.len() as u32)
+            .filter(|a| !names.of.contains_key(a) && returns(&state.heap[*a as usize]))
+            .min_by_key(|a| (names.seen(&state.heap[*a as usize]), *a));
+        let Some(address) = forgotten else { break };
+        names.rename(&mut Value::Ref(address));
     }
     for thread in &mut next.threads {
         let links = std::mem::take(&mut thread.links);
@@ -48,6 +59,16 @@ struct Names {
 }
 
 impl Names {
+    /// A struct with the names given so far; other addresses look alike.
+    fn seen(&self, object: &Object) -> Object {
+        let mut known = Names { of: self.of.clone(), order: self.order.clone() };
+        let mut object = object.clone();
+        for value in &mut object.cells {
+            known.rename(value);
+        }
+        object
+    }
+
     fn rename(&mut self, value: &mut Value) {
         match value {
             Value::Ref(address) => {

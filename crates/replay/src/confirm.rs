@@ -1,15 +1,16 @@
-//! Confirmation: a schedule and a claim become a story, or nothing.
+//! Confirmation: a schedule and a violation become a story, or nothing.
 
 use crate::history::History;
 use crate::points::Fault;
 use crate::refine::{Following, follow};
-use crate::run::{Run, Unfit, execute};
+use crate::run::{Run, Unfit, execute_evidence};
 use crate::story::{self, Ending};
 use crate::{leak, linearize, points, reasons, summary};
 use trueline_base::trace::{Reasons, Trace};
-use trueline_base::verdict::Finding;
-use trueline_lang::interp::eval_invariant;
-use trueline_lang::ir::{Action, Machine, Module, Routine, Schedule};
+use trueline_base::{Limits, Meter, Stop, Violation, Watch};
+use trueline_lang::interp::{dead_end, eval_invariant};
+use trueline_lang::ir::{Action, Evidence, Machine, Schedule};
+use trueline_lang::question::Question;
 
 /// The text of a model, for the lines of the story.
 #[derive(Clone, Copy, Debug)]
@@ -20,44 +21,15 @@ pub struct Source<'a> {
     pub text: &'a str,
 }
 
-/// What an execution is said to show.
-#[derive(Clone, Copy, Debug)]
-pub enum Claim<'a> {
-    /// Its history is not linearizable.
-    NotLinearizable {
-        /// To this specification.
-        spec: &'a Module,
-    },
-    /// It ends in this finding.
-    Finding(Finding),
-    /// An invariant is false at its end.
-    Invariant {
-        /// The code that computes it.
-        routine: &'a Routine,
-        /// The condition as the user wrote it.
-        text: &'a str,
-    },
-    /// At its end, a struct that was not freed cannot be reached.
-    Leak,
-    /// Its calls and returns are none of another machine's.
-    NotRefined {
-        /// The other machine.
-        other: &'a Machine,
-    },
-    /// Its linearization points are wrong.
-    Points {
-        /// For this specification.
-        spec: &'a Module,
-    },
-}
-
 /// What is to be confirmed.
 #[derive(Clone, Copy, Debug)]
 pub struct Case<'a> {
     /// The object under its client.
     pub machine: &'a Machine,
-    /// What is claimed.
-    pub claim: Claim<'a>,
+    /// What was asked.
+    pub question: &'a Question,
+    /// What an execution is said to show.
+    pub violation: Violation,
     /// Where the machine came from.
     pub source: Source<'a>,
 }
@@ -80,35 +52,52 @@ impl std::fmt::Display for Unconfirmed {
     }
 }
 
+impl From<Stop> for Unconfirmed {
+    fn from(stop: Stop) -> Unconfirmed {
+        Unconfirmed::Limit(format!("{stop} before it could be confirmed"))
+    }
+}
+
 impl From<Unfit> for Unconfirmed {
     fn from(unfit: Unfit) -> Unconfirmed {
         Unconfirmed::Unfit(unfit.to_string())
     }
 }
 
-/// Executes the schedule, checks the claim, and tells the story. Whether it is minimal is for
-/// the caller to say.
+/// Decides without limits: see [`confirm_within`].
 pub fn confirm(case: &Case<'_>, schedule: &Schedule) -> Result<Trace, Unconfirmed> {
-    let run = execute(case.machine, schedule)?;
+    confirm_within(case, &schedule.clone().into(), &Meter::start(Limits::default()))
+}
+
+/// Executes what is shown, decides whether it violates what was asked, and tells the story. Whether it is minimal is for
+/// the caller to say.
+pub fn confirm_within(case: &Case<'_>, evidence: &Evidence, meter: &Meter) -> Result<Trace, Unconfirmed> {
+    let run = execute_evidence(case.machine, evidence)?;
+    if run.cycle.is_some() {
+        // Whatever can be asked so far is decided by an execution that ends.
+        return Err(Unconfirmed::Unfit("an execution without end does not answer what was asked".into()));
+    }
     let history = History::of(case.machine, &run);
-    let (ending, summary, reasons) = judge(case, &run, &history)?;
+    let (ending, summary, reasons) = judge(case, &run, &history, meter)?;
     Ok(story::tell(case, &run, &history, ending, summary, reasons))
 }
 
 type Judgement = (Ending, String, Option<Reasons>);
 
-fn judge(case: &Case<'_>, run: &Run, history: &History) -> Result<Judgement, Unconfirmed> {
+fn judge(case: &Case<'_>, run: &Run, history: &History, meter: &Meter) -> Result<Judgement, Unconfirmed> {
+    let mut watch = Watch::new(meter);
     let refuted = |text: &str| Unconfirmed::Refuted(text.into());
-    if let Claim::Finding(claimed) = case.claim {
+    if let (Question::Safe, Violation::Finding { thread, finding }) = (case.question, case.violation) {
         return match run.end() {
-            Err(found) if found == claimed => {
+            Err(found) if found == finding && run.taken.last().is_none_or(|last| last.thread == thread) => {
                 let ending = Ending::Fault(found.sentence().into());
                 Ok((ending, summary::finding(case, run, history, found), None))
             }
             Err(found) => Err(Unconfirmed::Refuted(format!(
-                "the execution ends in the finding `{}`, not `{}`",
+                "the execution ends in the finding `{}`, not `{}` of thread {}",
                 found.word(),
-                claimed.word()
+                finding.word(),
+                u32::from(thread) + 1
             ))),
             Ok(_) => Err(refuted("the execution ends without a finding")),
         };
@@ -116,32 +105,41 @@ fn judge(case: &Case<'_>, run: &Run, history: &History) -> Result<Judgement, Unc
     let end = run.end().map_err(|found| {
         Unconfirmed::Refuted(format!("the execution ends in the finding `{}`", found.word()))
     })?;
-    match case.claim {
-        Claim::Finding(_) => unreachable!("decided above"),
-        Claim::NotLinearizable { spec } => {
+    match (case.question, case.violation) {
+        (_, Violation::Deadlock) => match dead_end(case.machine, end).as_slice() {
+            [] => Err(refuted("somebody can go on, or nobody waits")),
+            waiting => {
+                let waits = summary::Waits::of(case, run, history, waiting);
+                Ok((Ending::Plain, waits.sentence(), Some(waits.reasons())))
+            }
+        },
+        (Question::Linearizable { spec, .. }, Violation::NotLinearizable) => {
             if history.operations.len() > 64 {
                 return Err(Unconfirmed::Limit("the history has more than 64 operations".into()));
             }
-            if linearize::linearization(history, spec).is_some() {
+            if linearize::linearization_within(history, spec, meter)?.is_some() {
                 return Err(refuted("the history is linearizable"));
             }
-            let refutations = reasons::refutations(history, spec);
+            let refutations = reasons::refutations(history, spec, &mut watch);
+            watch.result()?;
             let summary = summary::not_linearizable(case.machine, history, spec, &refutations);
             let reasons = reasons::explain(case.machine, history, spec, &refutations);
             Ok((Ending::Plain, summary, Some(reasons)))
         }
-        Claim::Invariant { routine, text } => match eval_invariant(case.machine, routine, end) {
-            Ok(true) => Err(refuted("the invariant holds at the end")),
-            Ok(false) => {
-                let ending = Ending::Fault(format!("`{text}` is false now"));
-                Ok((ending, summary::invariant(run, history, text), None))
+        (Question::Invariant { routine, text }, Violation::Invariant) => {
+            match eval_invariant(case.machine, routine, end) {
+                Ok(true) => Err(refuted("the invariant holds at the end")),
+                Ok(false) => {
+                    let ending = Ending::Fault(format!("`{text}` is false now"));
+                    Ok((ending, summary::invariant(run, history, text), None))
+                }
+                Err(finding) => {
+                    let fault = format!("`{text}` {}", finding.sentence());
+                    Ok((Ending::Fault(fault.clone()), format!("The invariant {fault}."), None))
+                }
             }
-            Err(finding) => {
-                let fault = format!("`{text}` {}", finding.sentence());
-                Ok((Ending::Fault(fault.clone()), format!("The invariant {fault}."), None))
-            }
-        },
-        Claim::Leak => match leak::leaked(case.machine, end).first() {
+        }
+        (Question::LeakFree, Violation::Leak) => match leak::leaked(case.machine, end).first() {
             None => Err(refuted("every struct can be reached or was freed")),
             Some(address) => {
                 let name = format!("n{}", address + 1);
@@ -149,32 +147,42 @@ fn judge(case: &Case<'_>, run: &Run, history: &History) -> Result<Judgement, Unc
                 Ok((ending, summary::leak(run, history, &name), None))
             }
         },
-        Claim::NotRefined { other } => match follow(case.machine, run, other) {
-            Following::Throughout => {
-                Err(Unconfirmed::Refuted(format!("{} has the same calls and returns", other.object.name)))
+        (Question::Refines { other }, Violation::NotRefined) => {
+            match follow(case.machine, run, other, &mut watch) {
+                Following::Throughout => {
+                    Err(Unconfirmed::Refuted(format!("{} has the same calls and returns", other.object.name)))
+                }
+                Following::Unknown if watch.stopped().is_some() => Err(watch.result().unwrap_err().into()),
+                Following::Unknown => {
+                    Err(Unconfirmed::Limit(format!("{} has too many states to follow", other.object.name)))
+                }
+                Following::Until(at, instead) => {
+                    let summary = summary::not_refined(history, at, &other.object.name, &instead);
+                    let reasons = reasons::not_refined(history, at, &other.object.name, &instead);
+                    Ok((Ending::Plain, summary, Some(reasons)))
+                }
             }
-            Following::Unknown => {
-                Err(Unconfirmed::Limit(format!("{} has too many states to follow", other.object.name)))
+        }
+        (Question::Linearizable { spec, .. }, Violation::Point(_)) => {
+            match points::fault(case.machine, spec, run, &mut watch) {
+                _ if watch.stopped().is_some() => Err(watch.result().unwrap_err().into()),
+                None => Err(refuted("the linearization points fit the specification")),
+                Some((at, fault)) => {
+                    let told = summary::points(case, run, history, at, &fault);
+                    let ending = match fault {
+                        Fault::Twice { .. } => "passes a second linearization point",
+                        Fault::Missing => "has passed no linearization point",
+                        Fault::Waits => "the specification cannot perform it here",
+                        Fault::Result { .. } => "the specification gave another result at its point",
+                    };
+                    Ok((Ending::Fault(ending.into()), told, None))
+                }
             }
-            Following::Until(at, instead) => {
-                let summary = summary::not_refined(history, at, &other.object.name, &instead);
-                let reasons = reasons::not_refined(history, at, &other.object.name, &instead);
-                Ok((Ending::Plain, summary, Some(reasons)))
-            }
-        },
-        Claim::Points { spec } => match points::fault(case.machine, spec, run) {
-            None => Err(refuted("the linearization points fit the specification")),
-            Some((at, fault)) => {
-                let told = summary::points(case, run, history, at, &fault);
-                let ending = match fault {
-                    Fault::Twice { .. } => "passes a second linearization point",
-                    Fault::Missing => "has passed no linearization point",
-                    Fault::Waits => "the specification cannot perform it here",
-                    Fault::Result { .. } => "the specification gave another result at its point",
-                };
-                Ok((Ending::Fault(ending.into()), told, None))
-            }
-        },
+        }
+        (_, violation) => Err(Unconfirmed::Unfit(format!(
+            "an execution that {} does not answer what was asked",
+            violation.sentence()
+        ))),
     }
 }
 

@@ -5,38 +5,41 @@
 //! what it shows is minimal. Nothing is reduced but addresses and garbage ([`canonical`]).
 
 use crate::canonical::canonical;
-use crate::confirm::Claim;
 use crate::history::same_op;
 use crate::leak::leaked;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashSet};
-use trueline_base::Value;
 use trueline_base::trace::Counts;
+use trueline_base::verdict::Finding;
+use trueline_base::{Value, Violation};
 use trueline_lang::interp::{self, Event, State, eval_invariant, spec_initial, spec_step};
 use trueline_lang::ir::{Action, Choice, Machine, Module, Move, OpId, Schedule};
+use trueline_lang::question::Question;
 
 /// Why an enumeration did not end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unfinished {
     /// There are more states than were allowed.
     Limit,
-    /// This kind of claim is not enumerated.
+    /// This kind of violation is not enumerated.
     Unsupported,
 }
 
-/// The smallest execution that shows the claim, by threads, operations, context switches and
+/// The smallest execution that answers the question with no, and in this way where a finding is asked for, by threads, operations, context switches and
 /// steps, in this order; none when there is none. Gives up beyond `most` states.
 pub fn smallest(
     machine: &Machine,
-    claim: &Claim<'_>,
+    question: &Question,
+    violation: Violation,
     most: usize,
 ) -> Result<Option<(Counts, Schedule)>, Unfinished> {
-    if matches!(claim, Claim::NotRefined { .. } | Claim::Points { .. }) {
+    if !question.fails_by(violation) || matches!(violation, Violation::NotRefined | Violation::Point(_)) {
         return Err(Unfinished::Unsupported);
     }
+    let wanted = Wanted { machine, question, violation };
     let mut open = BinaryHeap::new();
     for (choices, result) in interp::initial(machine) {
-        let start = Node::start(machine, claim, choices, result);
+        let start = Node::start(&wanted, choices, result);
         open.extend(start);
     }
     let mut seen = HashSet::new();
@@ -44,7 +47,7 @@ pub fn smallest(
         if node.violation {
             return Ok(Some((node.counts, node.schedule)));
         }
-        if !seen.insert(node.key()) {
+        if !seen.insert(node.key(machine)) {
             continue;
         }
         if seen.len() > most {
@@ -53,7 +56,7 @@ pub fn smallest(
         for thread in 0..machine.threads.len() as u8 {
             let state = node.state.as_ref().expect("an execution that goes on has a state");
             for way in interp::moves(machine, state, thread).ways {
-                open.extend(node.after(machine, claim, thread, way));
+                open.extend(node.after(&wanted, thread, way));
             }
         }
     }
@@ -125,21 +128,14 @@ struct Node {
 }
 
 impl Node {
-    fn start(
-        machine: &Machine,
-        claim: &Claim<'_>,
-        choices: Vec<Choice>,
-        result: Result<State, trueline_base::verdict::Finding>,
-    ) -> Option<Node> {
-        let configurations = match claim {
-            Claim::NotLinearizable { spec } => {
-                spec_initial(spec).into_iter().flatten().map(|s| (s, BTreeMap::new())).collect()
-            }
-            _ => BTreeSet::new(),
+    fn start(wanted: &Wanted<'_>, choices: Vec<Choice>, result: Result<State, Finding>) -> Option<Node> {
+        let configurations = match wanted.question.specification() {
+            Some(spec) => spec_initial(spec).into_iter().flatten().map(|s| (s, BTreeMap::new())).collect(),
+            None => BTreeSet::new(),
         };
         let violation = match &result {
-            Ok(state) => wrong(machine, claim, state),
-            Err(found) => matches!(claim, Claim::Finding(wanted) if wanted == found),
+            Ok(state) => wanted.wrong(state),
+            Err(found) => wanted.finding(*found),
         };
         let state = result.ok();
         (violation || state.is_some()).then(|| Node {
@@ -154,12 +150,13 @@ impl Node {
         })
     }
 
-    fn key(&self) -> Key {
-        let state = canonical(self.state.as_ref().expect("an execution that goes on has a state"));
+    fn key(&self, machine: &Machine) -> Key {
+        let state =
+            canonical(&machine.object, self.state.as_ref().expect("an execution that goes on has a state"));
         (state, self.last, self.moved, self.configurations.clone(), self.running.clone())
     }
 
-    fn after(&self, machine: &Machine, claim: &Claim<'_>, thread: u8, way: interp::Way) -> Option<Node> {
+    fn after(&self, wanted: &Wanted<'_>, thread: u8, way: interp::Way) -> Option<Node> {
         let mut next = self.clone();
         next.counts.steps += 1;
         next.counts.operations += u32::from(matches!(way.action, Action::Call(_)));
@@ -171,15 +168,15 @@ impl Node {
         let state = match way.result {
             Ok(state) => state,
             Err(found) => {
-                next.violation = matches!(claim, Claim::Finding(wanted) if *wanted == found);
+                next.violation = wanted.finding(found);
                 next.state = None;
                 return next.violation.then_some(next);
             }
         };
-        if let Claim::NotLinearizable { spec } = claim {
-            next.observe(machine, spec, thread, way.event);
+        if let Some(spec) = wanted.question.specification() {
+            next.observe(wanted.machine, spec, thread, way.event);
         }
-        next.violation |= wrong(machine, claim, &state);
+        next.violation |= wanted.wrong(&state);
         next.state = Some(state);
         Some(next)
     }
@@ -230,11 +227,24 @@ fn effects(
     found
 }
 
-fn wrong(machine: &Machine, claim: &Claim<'_>, state: &State) -> bool {
-    match claim {
-        Claim::Invariant { routine, .. } => eval_invariant(machine, routine, state) != Ok(true),
-        Claim::Leak => !leaked(machine, state).is_empty(),
-        _ => false,
+/// What is looked for.
+struct Wanted<'a> {
+    machine: &'a Machine,
+    question: &'a Question,
+    violation: Violation,
+}
+
+impl Wanted<'_> {
+    fn finding(&self, found: Finding) -> bool {
+        matches!(self.violation, Violation::Finding { finding, .. } if finding == found)
+    }
+
+    fn wrong(&self, state: &State) -> bool {
+        match self.question {
+            Question::Invariant { routine, .. } => eval_invariant(self.machine, routine, state) != Ok(true),
+            Question::LeakFree => !leaked(self.machine, state).is_empty(),
+            _ => false,
+        }
     }
 }
 

@@ -1,11 +1,16 @@
-//! Trace files: a failure that can be shown again.
+//! Trace files: a failure that can be shown again, also after the model was edited.
 
+use crate::confirm::Case;
+use crate::follow::{Followed, follow};
+use crate::named::{NamedChoice, NamedMove, name_all};
+use crate::run::execute_evidence;
 use serde::{Deserialize, Serialize};
+use trueline_base::Violation;
 use trueline_base::trace::Trace;
-use trueline_lang::ir::{Action, Choice, Move, Schedule};
+use trueline_lang::ir::{Evidence, Machine};
 
 /// The version that this crate writes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// A failure in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,7 +18,7 @@ const VERSION: u32 = 1;
 pub struct TraceFile {
     /// The version of the format.
     pub version: u32,
-    /// The model's file.
+    /// The model's file, as seen from the folder of this one.
     pub model: String,
     /// The hash of its text when the failure was found.
     pub model_hash: String,
@@ -23,12 +28,17 @@ pub struct TraceFile {
     pub line: u32,
     /// The property.
     pub property: String,
-    /// What kind of failure it is, in the command line's words.
-    pub failure: String,
+    /// What is wrong at the end.
+    pub violation: Violation,
     /// What the command line changed, to be applied again.
     pub overrides: Vec<String>,
+    /// How `init` was resolved.
+    init: Vec<NamedChoice>,
     /// The execution.
-    schedule: Moves,
+    moves: Vec<NamedMove>,
+    /// How many of its last moves are repeated for ever.
+    #[serde(default)]
+    cycle: usize,
     /// The story as it was told.
     pub story: Trace,
 }
@@ -38,7 +48,7 @@ pub struct TraceFile {
 pub enum FileError {
     /// It is no trace file.
     Format(String),
-    /// It was written by a later version.
+    /// It was written by another version.
     Version(u32),
 }
 
@@ -47,101 +57,39 @@ impl std::fmt::Display for FileError {
         match self {
             FileError::Format(why) => write!(f, "this is not a trace file: {why}"),
             FileError::Version(version) => {
-                write!(f, "this trace file has version {version}; this program reads version {VERSION}")
+                write!(
+                    f,
+                    "this trace file has version {version} and this program reads version {VERSION}; `trueline check` \
+                     writes it anew"
+                )
             }
         }
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Moves {
-    init: Vec<Decision>,
-    moves: Vec<Taken>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Taken {
-    /// From 1, as in the report.
-    thread: u16,
-    #[serde(flatten)]
-    act: Act,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Act {
-    Call(u16),
-    Step(Vec<Decision>),
-    Return(bool),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Decision {
-    Value(i32),
-    Branch(u16),
-    Address(u32),
-}
-
-impl From<&Choice> for Decision {
-    fn from(choice: &Choice) -> Decision {
-        match *choice {
-            Choice::Value(v) => Decision::Value(v),
-            Choice::Branch(b) => Decision::Branch(b),
-            Choice::Address(a) => Decision::Address(a),
-        }
-    }
-}
-
-impl From<&Decision> for Choice {
-    fn from(decision: &Decision) -> Choice {
-        match *decision {
-            Decision::Value(v) => Choice::Value(v),
-            Decision::Branch(b) => Choice::Branch(b),
-            Decision::Address(a) => Choice::Address(a),
-        }
-    }
-}
-
 impl TraceFile {
-    /// A file for a failure of this model; the remaining fields are empty.
-    pub fn new(model: &str, text: &str, schedule: &Schedule, story: Trace) -> TraceFile {
-        let act = |action: &Action| match action {
-            Action::Call(n) => Act::Call(*n),
-            Action::Step(choices) => Act::Step(choices.iter().map(Decision::from).collect()),
-            Action::Return => Act::Return(true),
-        };
-        let taken = |m: &Move| Taken { thread: u16::from(m.thread) + 1, act: act(&m.action) };
+    /// A file for a failure that was confirmed; object, line, property and overrides are for the caller to fill in.
+    pub fn new(case: &Case<'_>, evidence: &Evidence, story: Trace) -> TraceFile {
+        let run = execute_evidence(case.machine, evidence).expect("what was confirmed can be executed");
         TraceFile {
             version: VERSION,
-            model: model.into(),
-            model_hash: hash(text),
+            model: case.source.path.into(),
+            model_hash: hash(case.source.text),
             object: String::new(),
             line: 0,
             property: String::new(),
-            failure: String::new(),
+            violation: case.violation,
             overrides: Vec::new(),
-            schedule: Moves {
-                init: schedule.init.iter().map(Decision::from).collect(),
-                moves: schedule.moves.iter().map(taken).collect(),
-            },
+            init: evidence.prefix.init.iter().map(NamedChoice::from).collect(),
+            moves: name_all(case.machine, case.source.text, &run),
+            cycle: evidence.cycle.len(),
             story,
         }
     }
 
-    /// The execution.
-    pub fn schedule(&self) -> Schedule {
-        let action = |act: &Act| match act {
-            Act::Call(n) => Action::Call(*n),
-            Act::Step(choices) => Action::Step(choices.iter().map(Choice::from).collect()),
-            Act::Return(_) => Action::Return,
-        };
-        let moved =
-            |t: &Taken| Move { thread: t.thread.saturating_sub(1).min(255) as u8, action: action(&t.act) };
-        Schedule {
-            init: self.schedule.init.iter().map(Choice::from).collect(),
-            moves: self.schedule.moves.iter().map(moved).collect(),
-        }
+    /// The execution in a machine that was made from this text, or where the two differ.
+    pub fn follow(&self, machine: &Machine, text: &str) -> Result<Followed, String> {
+        follow(machine, text, &self.init, &self.moves, self.cycle)
     }
 
     /// Whether the model's text is another than when the failure was found.

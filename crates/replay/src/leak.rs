@@ -2,7 +2,6 @@
 //!
 //! A local that is never read again reaches nothing: the slots that count are the live ones.
 
-use crate::slots::{defined, slots, used};
 use std::collections::BTreeSet;
 use trueline_base::Value;
 use trueline_lang::interp::{Phase, State, reachable};
@@ -10,6 +9,14 @@ use trueline_lang::ir::{InstrKind, Machine, Node, Pc, Routine, Slot};
 
 /// The addresses that are lost in a state.
 pub fn leaked(machine: &Machine, state: &State) -> Vec<u32> {
+    let state = without_dead(machine, state);
+    let held = reachable(&state, []);
+    let lost = |address: &u32| !state.heap[*address as usize].freed && !held.contains(address);
+    (0..state.heap.len() as u32).filter(lost).collect()
+}
+
+/// The state with every slot cleared that nobody reads again: it behaves as before.
+pub fn without_dead(machine: &Machine, state: &State) -> State {
     let mut state = state.clone();
     for (thread, script) in state.threads.iter_mut().zip(&machine.threads) {
         let Node::Call(alternatives) = &script.script.nodes[thread.node as usize] else {
@@ -30,33 +37,31 @@ pub fn leaked(machine: &Machine, state: &State) -> Vec<u32> {
             Phase::Returning { frame, .. } => frame.truncate(persistent),
         }
     }
-    let held = reachable(&state, []);
-    let lost = |address: &u32| !state.heap[*address as usize].freed && !held.contains(address);
-    (0..state.heap.len() as u32).filter(lost).collect()
+    state
 }
 
 /// The slots that may still be read from an instruction on. The persistent ones are read by
 /// whatever comes after the return.
 fn live(routine: &Routine, at: Pc, persistent: usize) -> BTreeSet<Slot> {
     let kept: BTreeSet<Slot> = (0..persistent as u16).map(Slot).collect();
+    let conditions = conditions(routine);
     let mut live: Vec<BTreeSet<Slot>> = vec![BTreeSet::new(); routine.code.len()];
     loop {
         let mut changed = false;
         for (pc, instr) in routine.code.iter().enumerate().rev() {
-            let mut now = BTreeSet::new();
-            for next in successors(&instr.kind, pc as Pc) {
+            let mut now = conditions[pc].clone();
+            for next in instr.kind.successors(pc as Pc) {
                 now.extend(live.get(next as usize).into_iter().flatten().copied());
             }
             if matches!(instr.kind, InstrKind::Return(_)) {
                 now.extend(&kept);
             }
-            for slot in defined(&instr.kind) {
+            if let Some(slot) = instr.kind.defined() {
                 now.remove(&slot);
             }
-            used(&instr.kind, &mut now);
-            if let Some(mark) = &instr.mark {
-                slots(mark, &mut now);
-            }
+            instr.kind.uses(&mut |slot| {
+                now.insert(slot);
+            });
             changed |= now != live[pc];
             live[pc] = now;
         }
@@ -66,12 +71,35 @@ fn live(routine: &Routine, at: Pc, persistent: usize) -> BTreeSet<Slot> {
     }
 }
 
-fn successors(kind: &InstrKind, pc: Pc) -> Vec<Pc> {
-    match kind {
-        InstrKind::Jump(target) => vec![*target],
-        InstrKind::Branch { yes, no, .. } => vec![*yes, *no],
-        InstrKind::Either(targets) => targets.clone(),
-        InstrKind::Return(_) | InstrKind::Fail(_) => Vec::new(),
-        _ => vec![pc + 1],
+/// The slots that conditions of marks read right behind each instruction: behind a marked access, or at the ends of a
+/// marked block.
+fn conditions(routine: &Routine) -> Vec<BTreeSet<Slot>> {
+    let mut read = vec![BTreeSet::new(); routine.code.len()];
+    for (pc, instr) in routine.code.iter().enumerate() {
+        let Some(condition) = &instr.mark else { continue };
+        let mut ends = BTreeSet::new();
+        match instr.kind {
+            InstrKind::Enter => leave(routine, pc as Pc + 1, &mut BTreeSet::new(), &mut ends),
+            _ => {
+                ends.insert(pc as Pc);
+            }
+        }
+        for end in ends {
+            condition.slots(&mut |slot| {
+                read[end as usize].insert(slot);
+            });
+        }
+    }
+    read
+}
+
+/// Where the block around an instruction ends.
+fn leave(routine: &Routine, pc: Pc, seen: &mut BTreeSet<Pc>, ends: &mut BTreeSet<Pc>) {
+    let Some(instr) = routine.code.get(pc as usize).filter(|_| seen.insert(pc)) else { return };
+    match instr.kind {
+        InstrKind::Leave | InstrKind::Return(_) => {
+            ends.insert(pc);
+        }
+        _ => instr.kind.successors(pc).into_iter().for_each(|next| leave(routine, next, seen, ends)),
     }
 }

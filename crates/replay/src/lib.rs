@@ -2,29 +2,31 @@
 //! own, and tells it as a story.
 //!
 //! A trust boundary: nothing here knows an engine. What the engines hand over is a
-//! [`Schedule`] and a claim; what cannot be confirmed is [`Unconfirmed`] and never shown.
+//! [`Schedule`] and a violation of what was asked; what cannot be confirmed is [`Unconfirmed`] and never shown.
 #![forbid(unsafe_code)]
 
 mod canonical;
 mod confirm;
 pub mod enumerate;
 mod file;
+mod follow;
 mod history;
 mod leak;
 mod linearize;
+mod named;
 mod points;
 mod reasons;
 mod refine;
 mod run;
-mod slots;
 mod story;
 mod summary;
 
-pub use confirm::{Case, Claim, Source, Unconfirmed, alter, confirm};
+pub use confirm::{Case, Source, Unconfirmed, alter, confirm, confirm_within};
 pub use file::{FileError, TraceFile, hash};
+pub use follow::Followed;
 pub use history::{History, Operation};
 pub use linearize::{allowed, linearization};
-pub use run::{Run, Taken, execute};
+pub use run::{Run, Taken, Unfit, execute, execute_evidence};
 
 #[doc(no_inline)]
 pub use trueline_lang::ir::Schedule;

@@ -7,7 +7,7 @@
 
 use crate::history::{History, Operation, same_op};
 use std::collections::{BTreeSet, HashSet};
-use trueline_base::Value;
+use trueline_base::{Meter, Stop, Value, Watch};
 use trueline_lang::interp::{spec_initial, spec_step};
 use trueline_lang::ir::Module;
 
@@ -33,9 +33,23 @@ pub fn outcomes(spec: &Module, state: &[Value], operation: &Operation) -> Vec<(V
 
 /// An order that explains the history: indices into it, with the results.
 pub fn linearization(history: &History, spec: &Module) -> Option<Vec<(usize, Value)>> {
+    search(history, spec, Watch::default()).expect("nothing stops it")
+}
+
+/// The same, as long as the meter allows.
+pub fn linearization_within(
+    history: &History,
+    spec: &Module,
+    meter: &Meter,
+) -> Result<Option<Vec<(usize, Value)>>, Stop> {
+    search(history, spec, Watch::new(meter))
+}
+
+fn search(history: &History, spec: &Module, watch: Watch) -> Result<Option<Vec<(usize, Value)>>, Stop> {
     assert!(history.operations.len() <= 64, "a history of more than 64 operations");
-    let mut search = Search { history, spec, dead: HashSet::new(), order: Vec::new() };
-    spec_initial(spec).into_iter().flatten().find_map(|state| search.from(0, state))
+    let mut search = Search { history, spec, dead: HashSet::new(), order: Vec::new(), watch };
+    let found = spec_initial(spec).into_iter().flatten().find_map(|state| search.from(0, state));
+    search.watch.result().map(|()| found)
 }
 
 /// The results with which operation `index` could have returned so that the history is
@@ -76,6 +90,8 @@ struct Search<'a> {
     spec: &'a Module,
     dead: HashSet<(u64, Vec<Value>)>,
     order: Vec<(usize, Value)>,
+    /// Once it has stopped, nothing that is found counts.
+    watch: Watch,
 }
 
 impl Search<'_> {
@@ -84,7 +100,8 @@ impl Search<'_> {
         if self.history.operations.iter().enumerate().all(complete) {
             return Some(self.order.clone());
         }
-        if self.dead.contains(&(done, state.clone())) {
+        let held = self.dead.len() * (16 + state.len() * std::mem::size_of::<Value>());
+        if !self.watch.goes_on(|| held as u64) || self.dead.contains(&(done, state.clone())) {
             return None;
         }
         let history = self.history;

@@ -6,7 +6,7 @@
 use crate::history::same_op;
 use crate::run::Run;
 use std::collections::{BTreeMap, BTreeSet};
-use trueline_base::Value;
+use trueline_base::{Value, Watch};
 use trueline_lang::interp::{Event, spec_initial, spec_step};
 use trueline_lang::ir::{Machine, Module, OpId};
 
@@ -41,8 +41,8 @@ struct Running {
     passed: Option<usize>,
 }
 
-/// The first fault of an execution: its move and what it is.
-pub fn fault(machine: &Machine, spec: &Module, run: &Run) -> Option<(usize, Fault)> {
+/// The first fault of an execution: its move and what it is. Counts only if the watch was not stopped.
+pub fn fault(machine: &Machine, spec: &Module, run: &Run, watch: &mut Watch) -> Option<(usize, Fault)> {
     let mut running: BTreeMap<u8, Running> = BTreeMap::new();
     let mut now: BTreeSet<Configuration> =
         spec_initial(spec).into_iter().flatten().map(|state| (state, BTreeMap::new())).collect();
@@ -59,7 +59,7 @@ pub fn fault(machine: &Machine, spec: &Module, run: &Run) -> Option<(usize, Faul
             if let Some(first) = of.passed.replace(index) {
                 return Some((index, Fault::Twice { first }));
             }
-            now = closure(spec, &running, now);
+            now = closure(spec, &running, now, watch);
             now = now.into_iter().flat_map(|c| perform(spec, &running, c, thread)).collect();
             if now.is_empty() {
                 return Some((index, Fault::Waits));
@@ -71,7 +71,7 @@ pub fn fault(machine: &Machine, spec: &Module, run: &Run) -> Option<(usize, Faul
                 return Some((index, Fault::Missing));
             }
             let point = of.passed;
-            now = closure(spec, &running, now);
+            now = closure(spec, &running, now, watch);
             let given: BTreeSet<Value> =
                 now.iter().filter_map(|(_, got)| got.get(&thread).cloned()).collect();
             now.retain(|(_, got)| got.get(&thread) == Some(value));
@@ -112,6 +112,7 @@ fn closure(
     spec: &Module,
     running: &BTreeMap<u8, Running>,
     from: BTreeSet<Configuration>,
+    watch: &mut Watch,
 ) -> BTreeSet<Configuration> {
     let mut open: Vec<Configuration> = from.iter().cloned().collect();
     let mut found = from;
@@ -121,6 +122,9 @@ fn closure(
                 continue;
             }
             for next in perform(spec, running, configuration.clone(), *thread) {
+                if !watch.goes_on(|| 0) {
+                    return found;
+                }
                 if found.insert(next.clone()) {
                     open.push(next);
                 }

@@ -4,15 +4,17 @@
 use crate::history::{History, Operation};
 use crate::linearize::{next, outcomes};
 use std::collections::{BTreeMap, BTreeSet};
-use trueline_base::Value;
 use trueline_base::trace::{Reason, Reasons};
+use trueline_base::{Value, Watch};
 use trueline_lang::interp::spec_initial;
 use trueline_lang::ir::{Machine, Module, show_return, show_value};
 
 /// Orders that are enumerated before the rest is only counted as "more".
 const MOST: usize = 5_000;
 /// Lines that are shown before orders are grouped.
-const LINES: usize = 6;
+const LINES: usize = 4;
+/// A story with more operations than this is long.
+const LONG: usize = 3;
 
 /// An order that the specification refutes at its last operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,10 +33,10 @@ impl Refutation {
 }
 
 /// All refuted orders. Orders with a common beginning that fails are one.
-pub fn refutations(history: &History, spec: &Module) -> Vec<Refutation> {
+pub fn refutations(history: &History, spec: &Module, watch: &mut Watch) -> Vec<Refutation> {
     let states: BTreeSet<Vec<Value>> = spec_initial(spec).into_iter().flatten().collect();
     let mut found = Vec::new();
-    walk(history, spec, &mut Vec::new(), &states, &mut found);
+    walk(history, spec, &mut Vec::new(), &states, &mut found, watch);
     found
 }
 
@@ -44,10 +46,11 @@ fn walk(
     order: &mut Vec<usize>,
     states: &BTreeSet<Vec<Value>>,
     found: &mut Vec<Refutation>,
+    watch: &mut Watch,
 ) {
     let done = order.iter().fold(0u64, |done, n| done | 1 << n);
     for (n, operation) in next(history, done) {
-        if found.len() >= MOST {
+        if found.len() >= MOST || !watch.goes_on(|| 0) {
             return;
         }
         let ways: Vec<_> = states.iter().flat_map(|state| outcomes(spec, state, operation)).collect();
@@ -55,7 +58,7 @@ fn walk(
         let after: BTreeSet<_> = ways.iter().filter(|(_, r)| fits(r)).map(|(s, _)| s.clone()).collect();
         order.push(n);
         if !after.is_empty() {
-            walk(history, spec, order, &after, found);
+            walk(history, spec, order, &after, found, watch);
         } else if operation.returned.is_some() {
             let expected = ways.into_iter().map(|(_, result)| result).collect();
             found.push(Refutation { order: order.clone(), expected });
@@ -99,16 +102,18 @@ pub fn by(operation: &Operation) -> String {
 pub fn explain(machine: &Machine, history: &History, spec: &Module, refutations: &[Refutation]) -> Reasons {
     let common = common_beginning(refutations);
     let shortened = |r: &Refutation| r.order[common.len()..].to_vec();
-    let longest = refutations.iter().map(|r| r.order.len() - common.len()).max().unwrap_or(0);
+    // In a long story an operation is known by its step.
+    let long = history.operations.len() > LONG;
     let name = |n: usize| {
         let operation = &history.operations[n];
         let alike = history.operations.iter().filter(|o| o.text == operation.text).count();
-        match (longest, alike) {
-            (3.., 1) => operation.text.clone(),
-            _ => by(operation),
+        match (long, alike) {
+            (true, 1) => operation.text.clone(),
+            (true, _) => format!("{} @{}", operation.text.trim_end_matches("()"), operation.called + 1),
+            (false, _) => by(operation),
         }
     };
-    let between = if longest > 2 { ", " } else { ", then " };
+    let between = if long { ", " } else { ", then " };
     let listed = |order: &[usize]| order.iter().map(|n| name(*n)).collect::<Vec<_>>().join(between);
     let mut reasons = Reasons { title: "Why no order explains it".into(), ..Reasons::default() };
     if !common.is_empty() {
@@ -118,7 +123,7 @@ pub fn explain(machine: &Machine, history: &History, spec: &Module, refutations:
     let running = |n: &usize| history.operations[*n].returned.is_none();
     let open: BTreeSet<usize> = refutations.iter().flat_map(|r| &r.order).copied().filter(running).collect();
     if !open.is_empty() {
-        let names: Vec<String> = open.iter().map(|n| by(&history.operations[*n])).collect();
+        let names: Vec<String> = open.iter().map(|n| name(*n)).collect();
         let verb = if names.len() == 1 { "is" } else { "are" };
         let between = if reasons.context.is_empty() { "" } else { "; " };
         let text =

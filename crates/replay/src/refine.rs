@@ -4,7 +4,7 @@
 use crate::canonical::canonical;
 use crate::run::Run;
 use std::collections::{BTreeSet, HashSet};
-use trueline_base::Value;
+use trueline_base::{Value, Watch};
 use trueline_lang::interp::{self, Event, State};
 use trueline_lang::ir::{Machine, show_call, show_return};
 
@@ -49,14 +49,14 @@ fn visible(machine: &Machine, thread: u8, event: &Event) -> Option<Visible> {
 }
 
 /// Follows the calls and returns of an execution in another machine.
-pub fn follow(machine: &Machine, run: &Run, other: &Machine) -> Following {
+pub fn follow(machine: &Machine, run: &Run, other: &Machine, watch: &mut Watch) -> Following {
     let states = interp::initial(other).into_iter().filter_map(|(_, result)| result.ok());
-    let mut now: HashSet<State> = states.map(|s| canonical(&s)).collect();
+    let mut now: HashSet<State> = states.map(|s| canonical(&other.object, &s)).collect();
     for (index, taken) in run.taken.iter().enumerate() {
         let Some(wanted) = visible(machine, taken.thread, &taken.way.event) else {
             continue;
         };
-        let Some(all) = closure(other, now) else {
+        let Some(all) = closure(other, now, watch) else {
             return Following::Unknown;
         };
         let mut after = HashSet::new();
@@ -67,7 +67,7 @@ pub fn follow(machine: &Machine, run: &Run, other: &Machine) -> Following {
                     continue;
                 };
                 if seen == wanted {
-                    after.insert(canonical(next));
+                    after.insert(canonical(&other.object, next));
                 } else {
                     instead.insert(match &way.event {
                         Event::Return { op, value } => show_return(&other.object, *op, value),
@@ -86,7 +86,7 @@ pub fn follow(machine: &Machine, run: &Run, other: &Machine) -> Following {
 }
 
 /// Everything that silent moves lead to; none when that is too much.
-fn closure(machine: &Machine, from: HashSet<State>) -> Option<HashSet<State>> {
+fn closure(machine: &Machine, from: HashSet<State>, watch: &mut Watch) -> Option<HashSet<State>> {
     let mut open: Vec<State> = from.iter().cloned().collect();
     let mut found = from;
     while let Some(state) = open.pop() {
@@ -96,14 +96,14 @@ fn closure(machine: &Machine, from: HashSet<State>) -> Option<HashSet<State>> {
                     continue;
                 }
                 if let Ok(next) = way.result {
-                    let next = canonical(&next);
+                    let next = canonical(&machine.object, &next);
                     if found.insert(next.clone()) {
                         open.push(next);
                     }
                 }
             }
         }
-        if found.len() > MOST {
+        if found.len() > MOST || !watch.goes_on(|| 0) {
             return None;
         }
     }

@@ -1,8 +1,10 @@
 //! The execution that a schedule describes.
 
+use crate::canonical::canonical;
+use crate::leak::without_dead;
 use trueline_base::verdict::Finding;
 use trueline_lang::interp::{self, Misfit, State, Way};
-use trueline_lang::ir::{Choice, Machine, Schedule};
+use trueline_lang::ir::{Choice, Evidence, Machine, Schedule};
 
 /// An execution from an initial state.
 #[derive(Clone, Debug)]
@@ -11,6 +13,8 @@ pub struct Run {
     pub start: Result<State, Finding>,
     /// The moves.
     pub taken: Vec<Taken>,
+    /// The first of the moves that are repeated for ever.
+    pub cycle: Option<usize>,
 }
 
 /// One move that was taken.
@@ -33,6 +37,8 @@ pub enum Unfit {
     Move(usize, Misfit),
     /// Moves follow a finding.
     Beyond(usize, Finding),
+    /// What is to be repeated does not come back to where it began.
+    Open,
 }
 
 impl std::fmt::Display for Unfit {
@@ -40,6 +46,7 @@ impl std::fmt::Display for Unfit {
         match self {
             Unfit::Init(choices) => write!(f, "the model does not begin with the choices {choices:?}"),
             Unfit::Move(step, misfit) => write!(f, "step {}: {misfit}", step + 1),
+            Unfit::Open => write!(f, "after the steps that are to be repeated the state is another"),
             Unfit::Beyond(step, finding) => {
                 write!(f, "step {} comes after the execution ended ({})", step + 1, finding.word())
             }
@@ -62,6 +69,23 @@ impl Run {
     }
 }
 
+/// Executes what is shown from the initial state, what is repeated once.
+pub fn execute_evidence(machine: &Machine, evidence: &Evidence) -> Result<Run, Unfit> {
+    let Evidence { prefix, cycle } = evidence;
+    let moves = prefix.moves.iter().chain(cycle).cloned().collect();
+    let mut run = execute(machine, &Schedule { init: prefix.init.clone(), moves })?;
+    if !cycle.is_empty() {
+        let from = prefix.moves.len();
+        let same = |state: &State| canonical(&machine.object, &without_dead(machine, state));
+        let closes = run.end().is_ok_and(|end| same(end) == same(&run.taken[from].before));
+        if !closes {
+            return Err(Unfit::Open);
+        }
+        run.cycle = Some(from);
+    }
+    Ok(run)
+}
+
 /// Executes a schedule from the initial state.
 pub fn execute(machine: &Machine, schedule: &Schedule) -> Result<Run, Unfit> {
     let start = interp::initial(machine)
@@ -70,7 +94,7 @@ pub fn execute(machine: &Machine, schedule: &Schedule) -> Result<Run, Unfit> {
         .ok_or_else(|| Unfit::Init(schedule.init.clone()))?
         .1;
     let mut now = start.clone();
-    let mut run = Run { start, taken: Vec::new() };
+    let mut run = Run { start, taken: Vec::new(), cycle: None };
     for (index, wanted) in schedule.moves.iter().enumerate() {
         let before = now.map_err(|finding| Unfit::Beyond(index, finding))?;
         let way = interp::apply(machine, &before, wanted).map_err(|misfit| Unfit::Move(index, misfit))?;

@@ -1,12 +1,13 @@
 //! Every execution of a tiny machine, every history decided by all permutations.
 
 use std::collections::BTreeSet;
-use trueline_base::Value;
-use trueline_lang::compile::{Model, Overrides, Question, Task};
+use trueline_base::{Value, Violation};
+use trueline_lang::compile::{Model, Overrides, Task};
 use trueline_lang::interp::{spec_initial, spec_step};
 use trueline_lang::ir::{Module, OpId};
+use trueline_lang::question::Question;
 use trueline_replay::enumerate::{executions, smallest};
-use trueline_replay::{Claim, History, Operation, execute, linearization};
+use trueline_replay::{History, Operation, execute, linearization};
 
 fn task(text: &str) -> Task {
     let model = Model::parse(text);
@@ -15,13 +16,7 @@ fn task(text: &str) -> Task {
 }
 
 fn spec(task: &Task) -> &Module {
-    fn question(question: &Question) -> Option<&Module> {
-        match question {
-            Question::Linearizable { spec } => Some(spec),
-            _ => None,
-        }
-    }
-    task.asked.iter().find_map(|a| question(&a.question)).expect("linearizable is asked")
+    task.specification().expect("linearizable is asked")
 }
 
 /// All orders of all subsets that contain the completed operations.
@@ -78,7 +73,8 @@ fn count(text: &str, longest: usize) -> (usize, usize) {
             assert_eq!(linearizable, by_permutations(&history, spec), "{history:?}");
         }
     });
-    let found = smallest(&task.machine, &Claim::NotLinearizable { spec }, 100_000).unwrap();
+    let found =
+        smallest(&task.machine, &Question::linearizable(spec), Violation::NotLinearizable, 100_000).unwrap();
     if longest == ALL {
         assert_eq!(found.is_some(), wrong > 0);
     }

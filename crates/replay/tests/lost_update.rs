@@ -2,9 +2,10 @@
 
 use trueline_base::trace::{Counts, Trace, What};
 use trueline_base::verdict::Finding;
-use trueline_base::{Span, Value};
+use trueline_base::{Span, Value, Violation};
 use trueline_lang::ir::*;
-use trueline_replay::{Case, Claim, Source, TraceFile, Unconfirmed, alter, confirm};
+use trueline_lang::question::Question;
+use trueline_replay::{Case, Source, TraceFile, Unconfirmed, alter, confirm};
 
 const TEXT: &str = "\
 object LostUpdate implements Counter {
@@ -81,18 +82,21 @@ fn schedule(threads: &[u8]) -> Schedule {
     Schedule { init: Vec::new(), moves: threads.iter().map(next).collect() }
 }
 
-fn told(threads: &[u8], claim: Claim<'_>) -> Result<Trace, Unconfirmed> {
+fn linearizable() -> Question {
+    Question::linearizable(&module(true))
+}
+
+fn told(threads: &[u8], question: &Question, violation: Violation) -> Result<Trace, Unconfirmed> {
     let machine = machine();
     let source = Source { path: "lost_update.tl", text: TEXT };
-    confirm(&Case { machine: &machine, claim, source }, &schedule(threads))
+    confirm(&Case { machine: &machine, question, violation, source }, &schedule(threads))
 }
 
 const LOST: [u8; 8] = [0, 0, 1, 1, 1, 1, 0, 0];
 
 #[test]
 fn the_story_is_told() {
-    let spec = module(true);
-    let trace = told(&LOST, Claim::NotLinearizable { spec: &spec }).unwrap();
+    let trace = told(&LOST, &linearizable(), Violation::NotLinearizable).unwrap();
     assert_eq!(
         trace.summary,
         "inc() by thread 1 and inc() by thread 2 overlap and both return 1; whichever comes second must return 2."
@@ -115,20 +119,23 @@ fn the_story_is_told() {
 
 #[test]
 fn what_is_not_so_is_not_confirmed() {
-    let spec = module(true);
-    let claim = Claim::NotLinearizable { spec: &spec };
-    assert!(matches!(told(&[0, 0, 0, 0, 1, 1, 1, 1], claim), Err(Unconfirmed::Refuted(_))));
+    let (question, wrong) = (linearizable(), Violation::NotLinearizable);
+    assert!(matches!(told(&[0, 0, 0, 0, 1, 1, 1, 1], &question, wrong), Err(Unconfirmed::Refuted(_))));
     // Before the last return, the history still has an explanation.
-    assert!(matches!(told(&LOST[..7], claim), Err(Unconfirmed::Refuted(_))));
-    assert!(matches!(told(&LOST, Claim::Leak), Err(Unconfirmed::Refuted(_))));
-    assert!(matches!(told(&LOST, Claim::Finding(Finding::Null)), Err(Unconfirmed::Refuted(_))));
+    assert!(matches!(told(&LOST[..7], &question, wrong), Err(Unconfirmed::Refuted(_))));
+    assert!(matches!(told(&LOST, &Question::LeakFree, Violation::Leak), Err(Unconfirmed::Refuted(_))));
+    let null = Violation::Finding { thread: 0, finding: Finding::Null };
+    assert!(matches!(told(&LOST, &Question::Safe, null), Err(Unconfirmed::Refuted(_))));
+    // No leak answers whether histories are linearizable.
+    assert!(matches!(told(&LOST, &question, Violation::Leak), Err(Unconfirmed::Unfit(_))));
 }
 
 #[test]
 fn an_altered_schedule_is_never_confirmed() {
-    let (machine, spec) = (machine(), module(true));
+    let (machine, question) = (machine(), linearizable());
     let source = Source { path: "lost_update.tl", text: TEXT };
-    let case = Case { machine: &machine, claim: Claim::NotLinearizable { spec: &spec }, source };
+    let violation = Violation::NotLinearizable;
+    let case = Case { machine: &machine, question: &question, violation, source };
     for step in 0..LOST.len() {
         let mut altered = schedule(&LOST);
         alter(&mut altered, step);
@@ -141,23 +148,27 @@ fn a_machine_that_loses_updates_does_not_refine_one_that_does_not() {
     let mut other = machine();
     other.object = module(true);
     other.object.name = "Atomic".into();
-    let trace = told(&LOST, Claim::NotRefined { other: &other }).unwrap();
+    let trace = told(&LOST, &Question::refines(&other), Violation::NotRefined).unwrap();
     assert_eq!(
         trace.summary,
         "inc() by thread 1 returns 1; after the same calls and returns Atomic can only return 2."
     );
     let same = machine();
-    assert!(matches!(told(&LOST, Claim::NotRefined { other: &same }), Err(Unconfirmed::Refuted(_))));
+    let same = Question::refines(&same);
+    assert!(matches!(told(&LOST, &same, Violation::NotRefined), Err(Unconfirmed::Refuted(_))));
 }
 
 #[test]
 fn a_trace_file_holds_the_schedule_and_knows_its_model() {
-    let spec = module(true);
-    let trace = told(&LOST, Claim::NotLinearizable { spec: &spec }).unwrap();
-    let file = TraceFile::new("lost_update.tl", TEXT, &schedule(&LOST), trace);
+    let trace = told(&LOST, &linearizable(), Violation::NotLinearizable).unwrap();
+    let (machine, question) = (machine(), linearizable());
+    let source = Source { path: "lost_update.tl", text: TEXT };
+    let case = Case { machine: &machine, question: &question, violation: Violation::NotLinearizable, source };
+    let file = TraceFile::new(&case, &schedule(&LOST).into(), trace);
     let read = TraceFile::read(&file.write()).unwrap();
     assert_eq!(read, file);
-    assert_eq!(read.schedule(), schedule(&LOST));
+    let followed = read.follow(&machine, TEXT).unwrap();
+    assert_eq!((followed.evidence, followed.differences), (schedule(&LOST).into(), Vec::new()));
     assert!(!read.changed(TEXT) && read.changed("object Other {}"));
     assert!(TraceFile::read("{}").is_err());
 }

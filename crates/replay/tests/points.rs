@@ -1,9 +1,10 @@
 //! Linearization points at the wrong place, each fault by a schedule written by hand.
 
 use trueline_base::trace::Trace;
-use trueline_lang::compile::{Model, Overrides, Question};
+use trueline_base::{Limits, Meter, PointFault, Violation};
+use trueline_lang::compile::{Model, Overrides};
 use trueline_lang::ir::{Action, Move};
-use trueline_replay::{Case, Claim, Schedule, Source, Unconfirmed, confirm};
+use trueline_replay::{Case, Schedule, Source, Unconfirmed, confirm, confirm_within};
 
 /// The story of the schedule in which these threads move, with `body` as the code of `inc`.
 fn told(body: &str, threads: &[(u8, char)]) -> Result<Trace, Unconfirmed> {
@@ -15,10 +16,8 @@ object Object implements Counter {{ shared n: int = 0; op inc() -> int {{
 check Object {{ threads 2; ops 1; linearizable; }}"
     );
     let task = Model::parse(text.as_str()).instantiate(0, &Overrides::default()).expect("a check");
-    let spec = task.asked.iter().find_map(|a| match &a.question {
-        Question::Linearizable { spec } => Some(spec),
-        _ => None,
-    });
+    let question = &task.asked[0].question;
+    assert!(question.relies_on_points());
     let action = |kind: char| match kind {
         'c' => Action::Call(0),
         'r' => Action::Return,
@@ -27,10 +26,38 @@ check Object {{ threads 2; ops 1; linearizable; }}"
     let moves = threads.iter().map(|(thread, kind)| Move { thread: *thread, action: action(*kind) });
     let case = Case {
         machine: &task.machine,
-        claim: Claim::Points { spec: spec.expect("linearizable is asked") },
+        question,
+        violation: Violation::Point(PointFault::ResultDiffers),
         source: Source { path: "model.tl", text: &text },
     };
     confirm(&case, &Schedule { init: Vec::new(), moves: moves.collect() })
+}
+
+/// A confirmation ends when its time is up, and says so.
+#[test]
+fn confirmation_has_limits_too() {
+    let text = "spec N { state n: int = 0; op inc() { n = n + 1; } op get() -> int { return n; } }
+object O implements N { shared x: int = 0; op inc() { x = 1; } op get() -> int { return x; } }
+check O { role one x 12 { inc(); } role other { get(); } linearizable; }";
+    let task = Model::parse(text).instantiate(0, &Overrides::default()).expect("a check");
+    let mut moves = Vec::new();
+    for action in [Action::Call(0), Action::Step(Vec::new()), Action::Return] {
+        moves.extend((0..12).map(|thread| Move { thread, action: action.clone() }));
+    }
+    for action in [Action::Call(0), Action::Step(Vec::new()), Action::Return] {
+        moves.push(Move { thread: 12, action });
+    }
+    let case = Case {
+        machine: &task.machine,
+        question: &task.asked[0].question,
+        violation: Violation::NotLinearizable,
+        source: Source { path: "model.tl", text },
+    };
+    let limits = Limits { time: Some(std::time::Duration::ZERO), ..Limits::default() };
+    let confirmed =
+        confirm_within(&case, &Schedule { init: Vec::new(), moves }.into(), &Meter::start(limits));
+    let why = "the time limit was reached before it could be confirmed".to_string();
+    assert_eq!(confirmed, Err(Unconfirmed::Limit(why)));
 }
 
 const ALONE: [(u8, char); 4] = [(0, 'c'), (0, 's'), (0, 's'), (0, 'r')];

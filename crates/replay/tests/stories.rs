@@ -1,11 +1,13 @@
 //! Small models, each with one bug: the smallest violation, confirmed, and the sentence that a
 //! reader gets first.
 
+use trueline_base::Violation;
 use trueline_base::trace::{Row, Trace, What};
 use trueline_base::verdict::Finding;
-use trueline_lang::compile::{Model, Overrides, Question, Task};
+use trueline_lang::compile::{Model, Overrides, Task};
+use trueline_lang::question::Question;
 use trueline_replay::enumerate::smallest;
-use trueline_replay::{Case, Claim, Schedule, Source, Unconfirmed, alter, confirm};
+use trueline_replay::{Case, Schedule, Source, Unconfirmed, alter, confirm};
 
 /// The first check of a model.
 fn task(text: &str) -> Task {
@@ -14,32 +16,48 @@ fn task(text: &str) -> Task {
     model.instantiate(0, &Overrides::default()).expect("the check can be built")
 }
 
-/// The claim that the property which the check names fails.
-fn claim(task: &Task) -> Claim<'_> {
-    match &task.asked.iter().find(|a| !a.implied).expect("something is asked").question {
-        Question::Linearizable { spec } => Claim::NotLinearizable { spec },
-        Question::Invariant { routine } => Claim::Invariant { routine, text: "the condition" },
-        Question::LeakFree => Claim::Leak,
-        Question::Refines { other } => Claim::NotRefined { other },
+/// The property that the check names, and how it fails.
+fn violated(task: &Task) -> (Question, Violation) {
+    let question = task.asked.iter().find(|a| !a.implied).expect("something is asked").question.clone();
+    let violation = match &question {
+        Question::Linearizable { .. } => Violation::NotLinearizable,
+        Question::Invariant { .. } => Violation::Invariant,
+        Question::LeakFree => Violation::Leak,
+        Question::Refines { .. } => Violation::NotRefined,
         other => panic!("{other:?}"),
-    }
+    };
+    (question, violation)
 }
 
-fn tell(text: &str, task: &Task, claim: Claim<'_>, schedule: &Schedule) -> Result<Trace, Unconfirmed> {
-    confirm(&Case { machine: &task.machine, claim, source: Source { path: "model.tl", text } }, schedule)
+fn tell(
+    text: &str,
+    task: &Task,
+    (question, violation): &(Question, Violation),
+    schedule: &Schedule,
+) -> Result<Trace, Unconfirmed> {
+    let source = Source { path: "model.tl", text };
+    confirm(&Case { machine: &task.machine, question, violation: *violation, source }, schedule)
 }
 
 /// The story of the smallest violation; no altered step of it is confirmed.
 fn story(text: &str, finding: Option<Finding>) -> Trace {
     let task = task(text);
-    let claim = finding.map_or_else(|| claim(&task), Claim::Finding);
-    let (counts, schedule) = smallest(&task.machine, &claim, 200_000).unwrap().expect("a violation");
-    let trace = tell(text, &task, claim, &schedule).unwrap();
+    let found = |thread, finding| (Question::Safe, Violation::Finding { thread, finding });
+    let mut wrong = finding.map_or_else(|| violated(&task), |finding| found(0, finding));
+    let (counts, schedule) =
+        smallest(&task.machine, &wrong.0, wrong.1, 200_000).unwrap().expect("a violation");
+    if let (Some(finding), Some(last)) = (finding, schedule.moves.last()) {
+        wrong = found(last.thread, finding);
+        // The same finding of somebody else is not what happened.
+        let other = found(last.thread + 1, finding);
+        assert!(matches!(tell(text, &task, &other, &schedule), Err(Unconfirmed::Refuted(_))));
+    }
+    let trace = tell(text, &task, &wrong, &schedule).unwrap();
     assert_eq!(trace.counts, counts);
     for step in 0..schedule.moves.len() {
         let mut altered = schedule.clone();
         alter(&mut altered, step);
-        assert!(matches!(tell(text, &task, claim, &altered), Err(Unconfirmed::Unfit(_))));
+        assert!(matches!(tell(text, &task, &wrong, &altered), Err(Unconfirmed::Unfit(_))));
     }
     trace
 }
@@ -152,7 +170,7 @@ object Bounded {
 }
 check Bounded { threads 2; ops 1; invariant n <= 1 expect fails; }";
     let trace = story(text, None);
-    assert!(trace.summary.ends_with("makes the invariant `the condition` false."), "{}", trace.summary);
+    assert!(trace.summary.ends_with("makes the invariant `n <= 1` false."), "{}", trace.summary);
     assert_eq!(memory(&trace), ["n = 0", "n = 0 → 1", "n = 1 → 2"]);
 }
 
@@ -177,5 +195,84 @@ fn steps_that_do_not_matter_are_quiet() {
 fn what_cannot_be_claimed_is_not() {
     let text = format!("{STACK}\ncheck Stack {{ threads 1; ops 2; linearizable; }}");
     let task = task(&text);
-    assert_eq!(smallest(&task.machine, &claim(&task), 100_000), Ok(None));
+    let (question, violation) = violated(&task);
+    assert_eq!(smallest(&task.machine, &question, violation, 100_000), Ok(None));
+}
+
+/// Variables of a helper carry its name: the caller has one of the same name.
+#[test]
+fn variables_of_helpers_are_the_helpers() {
+    let text = "
+object C {
+    shared n: int = 0;
+    fn add(k: int) { let old = n; n = old + k; }
+    op inc() {
+        let k = n;
+        add(k + 1);
+        let old = n;
+        assert old != k + 1;
+    }
+}
+check C { threads 1; ops 1; safe; }";
+    let trace = story(text, Some(Finding::Assert));
+    let notes: Vec<String> = trace.rows.iter().flat_map(|r| r.notes.clone()).collect();
+    assert!(notes.contains(&"k=0".to_string()) && notes.contains(&"add: k=1".to_string()), "{notes:?}");
+    assert!(notes.contains(&"add: old=0".to_string()) && notes.contains(&"old=1".to_string()), "{notes:?}");
+    assert!(!notes.contains(&"k=1".to_string()), "{notes:?}");
+}
+
+/// A compare-and-set that succeeds on a cell which was changed in between says so.
+#[test]
+fn a_cell_that_comes_back_is_called_so() {
+    let text = "
+object C {
+    shared x: int = 0;
+    shared n: int = 0;
+    op slow() {
+        let a = x;
+        let k = n;
+        if cas(x, a, 5) { let m = n; assert m == k; }
+    }
+    op fast() {
+        let a = x;
+        if a == 0 { x = 1; x = 0; n = 1; }
+    }
+}
+check C { role a { slow(); } role b { fast(); } safe; }";
+    let trace = story(text, Some(Finding::Assert));
+    let row = trace.rows.iter().find(|r| r.notes.iter().any(|n| n == "succeeds")).expect("a cas");
+    assert_eq!(row.notes[1], "ABA: x was changed since step 2");
+}
+
+/// The read whose value is returned wrongly is never left out; others are.
+#[test]
+fn the_read_that_decides_is_told() {
+    let text = "
+spec Zero { op get() -> int { return 0; } }
+object C implements Zero {
+    shared p: int = 0;
+    shared q: int = 0;
+    shared r: int = 7;
+    op get() -> int {
+        let _a = p;
+        let _b = q;
+        let c = r;
+        let _d = p;
+        return c;
+    }
+}
+check C { threads 1; ops 1; linearizable; }";
+    let quiet: Vec<bool> = story(text, None).rows.iter().map(|r| r.quiet).collect();
+    assert_eq!(quiet, [false, true, true, false, true, false]);
+}
+
+/// In a long story the orders name operations by their steps.
+#[test]
+fn orders_name_steps() {
+    let text = format!(
+        "{STACK}\ncheck Stack {{ role a {{ push(1); pop(); pop(); }} role b {{ push(2); }} linearizable expect fails; }}"
+    );
+    let reasons = story(&text, None).reasons.unwrap();
+    let all: String = reasons.lines.iter().map(|line| format!("{}\n", line.case)).collect();
+    assert!(all.contains("pop @") && all.contains("push(2)") && !all.contains("by thread"), "{all}");
 }

@@ -7,5 +7,5 @@ mod json;
 mod text;
 
 pub use diagnostic::render_diagnostic;
-pub use json::{Cost, Entry, Report, VERSION};
-pub use text::{Stories, Style, number, render_answer, render_answers, render_tally, render_trace};
+pub use json::{Cost, Entry, Problem, Report, VERSION};
+pub use text::{Stories, Style, render_answer, render_answers, render_tally, render_trace};

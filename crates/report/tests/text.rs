@@ -2,7 +2,7 @@
 
 use trueline_base::trace::{Counts, Reason, Reasons, Row, Trace, What};
 use trueline_base::verdict::{Answer, Decision, Scope};
-use trueline_report::{Report, Stories, Style, render_answer, render_answers, render_tally};
+use trueline_report::{Report, Stories, Style, render_answer, render_answers, render_tally, render_trace};
 
 fn row(step: u32, column: u32, what: What, notes: &[&str], memory: &[&str]) -> Row {
     let texts = |parts: &[&str]| parts.iter().map(|p| p.to_string()).collect();
@@ -47,6 +47,7 @@ fn lost_update() -> Trace {
         }),
         counts: Counts { threads: 2, operations: 2, switches: 2, steps: 8 },
         minimal: true,
+        cycle: None,
     }
 }
 
@@ -63,7 +64,7 @@ fn answer(decision: Decision) -> Answer {
             threads: 2,
             ops: Some(1),
             memory_model: "sc".into(),
-            engine: "naive".into(),
+            engine: "plain".into(),
             storage: "exact".into(),
             states: 19,
             transitions: 30,
@@ -78,6 +79,7 @@ fn answer(decision: Decision) -> Answer {
         stopped: None,
         advice: Vec::new(),
         trace: None,
+        warnings: Vec::new(),
         trace_path: None,
     }
 }
@@ -219,4 +221,42 @@ fn the_document_has_what_the_schema_requires() {
     assert_eq!(document["results"][0]["verdict"], "fails");
     assert_eq!(document["results"][0]["trace"], "lost_update.trace.json");
     assert!(document["results"][0]["why"].as_str().unwrap().starts_with("Two increments"));
+}
+
+/// Where the columns of all threads do not fit, each line says whose it is.
+#[test]
+fn many_threads_stand_below_one_another() {
+    let mut failed = answer(Decision::Fails);
+    let mut trace = lost_update();
+    trace.threads.extend((3..=6).map(|n| format!("thread {n}")));
+    trace.rows[5].column = 5;
+    failed.trace = Some(trace);
+    let narrow = render_answer(&failed, &Style { width: 80, ..Style::default() });
+    assert!(narrow.lines().all(|line| line.chars().count() <= 80), "{narrow}");
+    assert!(narrow.contains("step  thread  operations"), "{narrow}");
+    assert!(narrow.contains("   2  1       │ 9   let c = n"), "{narrow}");
+    assert!(narrow.contains("   6  6       └ returns 1"), "{narrow}");
+    let wide = render_answer(&failed, &Style { width: 220, ..Style::default() });
+    assert!(
+        wide.contains("thread 1") && wide.contains("thread 6") && !wide.contains("operations  "),
+        "{wide}"
+    );
+}
+
+#[test]
+fn what_is_repeated_is_marked() {
+    let mut trace = lost_update();
+    trace.cycle = Some(7);
+    let text = render_trace(&trace, &Style::default());
+    assert!(text.contains("  6  ") && text.contains("↻ 7  ") && text.contains("↻ 8  "), "{text}");
+}
+
+/// What was not searched has no number of states.
+#[test]
+fn nothing_is_said_of_a_search_that_was_not_made() {
+    let mut unavailable = answer(Decision::Unknown);
+    unavailable.why = Some("`lock_free` is not available yet".into());
+    unavailable.scope.states = 0;
+    let text = render_answer(&unavailable, &Style::default());
+    assert!(text.contains("not available yet") && !text.contains("0 states"), "{text}");
 }

@@ -2,9 +2,10 @@
 
 use trueline_base::{Limits, Silent};
 use trueline_check::naive::{Size, enumerate};
-use trueline_check::{Counterexample, Decision, Question as Ask, Why, check};
-use trueline_lang::compile::{Model, Ops, Overrides, Question, Task};
+use trueline_check::{Counterexample, Decision, Why, check};
+use trueline_lang::compile::{Model, Ops, Overrides, Task};
 use trueline_lang::ir::{Action, Machine, Module};
+use trueline_lang::question::Question;
 
 /// Moves that an enumeration may take.
 const MOST: u64 = 4_000;
@@ -37,13 +38,10 @@ pub fn agree(model: &Model) -> Result<u32, String> {
 
 fn compare(task: &Task) -> Result<u32, String> {
     let machine = &task.machine;
-    let spec = task.asked.iter().find_map(|a| match &a.question {
-        Question::Linearizable { spec } => Some(&**spec),
-        _ => None,
-    });
+    let spec = task.specification();
     let Some(truth) = enumerate(machine, spec, MOST) else { return Ok(0) };
     let mut compared = 1;
-    let safe = check(machine, Ask::Safe, &Limits::default(), &mut Silent).decision;
+    let safe = check(machine, &Question::Safe, &Limits::default(), &mut Silent).decision;
     match (&safe, truth.finding) {
         // The enumeration does not follow an execution beyond a violation of the specification.
         (Decision::Fails(_), None) if truth.violation.is_some() => {}
@@ -59,8 +57,8 @@ fn compare(task: &Task) -> Result<u32, String> {
 }
 
 fn linearizable(machine: &Machine, spec: &Module, truth: Option<Size>, unsafe_: bool) -> Result<(), String> {
-    let ask = Ask::Linearizable { spec, points: false };
-    match (check(machine, ask, &Limits::default(), &mut Silent).decision, truth) {
+    let question = Question::linearizable(spec);
+    match (check(machine, &question, &Limits::default(), &mut Silent).decision, truth) {
         (Decision::Unknown(Why::SpecificationFinding { .. }), _) => Ok(()),
         (Decision::Fails(found), Some(least)) => same_size(&found, least),
         (Decision::Holds, None) if !unsafe_ => Ok(()),

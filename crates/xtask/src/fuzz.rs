@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use trueline_base::{Limits, Silent};
-use trueline_check::{Question as Ask, check};
+use trueline_check::check;
 use trueline_history::read::Format as HistoryFormat;
-use trueline_lang::compile::{Model, Overrides, Question};
+use trueline_lang::compile::{Model, Overrides};
 
 use crate::agree::agree;
 use crate::fuzz_history;
@@ -202,15 +202,8 @@ fn search(input: &str) -> Result<Reached, String> {
     for index in 0..model.checks() {
         let Ok(task) = model.instantiate(index, &Overrides::default()) else { continue };
         for asked in &task.asked {
-            let ask = match &asked.question {
-                Question::Safe => Ask::Safe,
-                Question::Linearizable { spec } => Ask::Linearizable { spec, points: false },
-                Question::Refines { other } => Ask::Refines(other),
-                Question::Invariant { routine } => Ask::Invariant(routine),
-                _ => continue,
-            };
             let limits = Limits { states: Some(300), ..Limits::default() };
-            check(&task.machine, ask, &limits, &mut Silent);
+            check(&task.machine, &asked.question, &limits, &mut Silent);
         }
     }
     Ok(Reached::Types)

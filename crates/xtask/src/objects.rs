@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use trueline_base::{Limits, Silent};
-use trueline_lang::compile::{Model, Ops, Overrides, Question, Task};
+use trueline_lang::compile::{Model, Ops, Overrides, Task};
 use trueline_lts::Lts;
 
 /// An object with its client.
@@ -46,10 +46,7 @@ impl Object {
     /// Its transition system.
     pub fn system(&self, root: &Path) -> Result<Lts, String> {
         let task = self.task(root)?;
-        let spec = task.asked.iter().find_map(|asked| match &asked.question {
-            Question::Linearizable { spec } if self.spec => Some(&**spec),
-            _ => None,
-        });
+        let spec = task.specification().filter(|_| self.spec);
         if self.spec && spec.is_none() {
             return Err(format!("{}: the check does not ask for linearizability", self.model));
         }

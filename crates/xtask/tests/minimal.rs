@@ -3,10 +3,11 @@
 
 use std::path::Path;
 
-use trueline_base::{Limits, Silent};
-use trueline_check::{Decision, Failure, Question as Ask, check};
-use trueline_lang::compile::{Expectation, Model, Overrides, Question};
-use trueline_replay::{Case, Claim, Source, confirm, enumerate};
+use trueline_base::{Limits, Silent, Violation};
+use trueline_check::{Decision, check};
+use trueline_lang::compile::{Expectation, Model, Overrides};
+use trueline_lang::question::Question;
+use trueline_replay::{Case, Source, confirm, enumerate};
 
 /// Enough for the checks below; larger ones are passed over.
 const MOST: usize = 60_000;
@@ -39,24 +40,21 @@ fn an_enumeration_finds_nothing_smaller() {
         for index in 0..model.checks() {
             let Ok(task) = model.instantiate(index, &Overrides::default()) else { continue };
             for asked in task.asked.iter().filter(|a| a.expect != Expectation::Holds) {
-                let ask = match &asked.question {
-                    Question::Safe => Ask::Safe,
-                    Question::Linearizable { spec } => Ask::Linearizable { spec, points: false },
-                    _ => continue,
-                };
-                let outcome = check(&task.machine, ask, &Limits::default(), &mut Silent);
+                let question = asked.question.without_points();
+                if let Question::Refines { .. } | Question::Unavailable = question {
+                    continue;
+                }
+                let outcome = check(&task.machine, &question, &Limits::default(), &mut Silent);
                 let Decision::Fails(found) = outcome.decision else {
                     panic!("{file}: {} does not fail", asked.name)
                 };
-                let claim = match (found.failure, &asked.question) {
-                    (Failure::Finding { finding, .. }, _) => Claim::Finding(finding),
-                    (_, Question::Linearizable { spec }) => Claim::NotLinearizable { spec },
-                    _ => continue,
-                };
+                let violation = found.violation;
                 let source = Source { path: file, text: model.source() };
-                let case = Case { machine: &task.machine, claim, source };
+                let case = Case { machine: &task.machine, question: &question, violation, source };
                 let story = confirm(&case, &found.schedule).unwrap_or_else(|e| panic!("{file}: {e}"));
-                let Ok(smallest) = enumerate::smallest(&task.machine, &claim, MOST) else { continue };
+                let Ok(smallest) = enumerate::smallest(&task.machine, &question, violation, MOST) else {
+                    continue;
+                };
                 let (counts, _) =
                     smallest.unwrap_or_else(|| panic!("{file}: the enumeration finds no violation"));
                 assert!(found.minimal, "{file}: {}", asked.name);
@@ -67,7 +65,7 @@ fn an_enumeration_finds_nothing_smaller() {
                     asked.name,
                     story.counts
                 );
-                if matches!(claim, Claim::NotLinearizable { .. }) {
+                if !matches!(violation, Violation::Finding { .. }) {
                     assert_eq!(story.counts, counts, "{file} {}", asked.name);
                 }
                 compared += 1;

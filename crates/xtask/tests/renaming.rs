@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use trueline_base::{Limits, Silent, Value};
-use trueline_check::{Decision, Question as Ask};
-use trueline_lang::compile::{Model, Overrides, Question, Task};
+use trueline_check::Decision;
+use trueline_lang::compile::{Model, Overrides, Task};
 use trueline_lang::ir::{Expr, Instr, InstrKind, Machine, Memory, Node, Slot, SlotInfo, StructId, Ty};
+use trueline_lang::question::Question;
 
 /// Checks that take more states than this are left out.
 const SMALL: u64 = 3_000;
@@ -24,14 +25,12 @@ fn models() -> Vec<PathBuf> {
 fn verdicts(task: &Task, machine: &Machine) -> Vec<(String, u64)> {
     let mut all = Vec::new();
     for asked in &task.asked {
-        let ask = match &asked.question {
-            Question::Safe => Ask::Safe,
-            Question::Linearizable { spec } => Ask::Linearizable { spec, points: false },
-            Question::Invariant { routine } => Ask::Invariant(routine),
-            _ => continue,
-        };
+        if let Question::Refines { .. } | Question::LeakFree = asked.question {
+            continue;
+        }
+        let question = asked.question.without_points();
         let limits = Limits { states: Some(SMALL), ..Limits::default() };
-        let outcome = trueline_check::decide(machine, ask, &limits, &mut Silent);
+        let outcome = trueline_check::decide(machine, &question, &limits, &mut Silent);
         let word = match outcome.decision {
             Decision::Holds => "holds",
             Decision::Fails(_) => "fails",

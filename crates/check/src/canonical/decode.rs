@@ -1,19 +1,14 @@
 //! Bytes back into a state.
 
 use super::bytes::Reader;
+use super::forgotten;
 use super::liveness::Liveness;
-use crate::machine::state::{Cell, Head, Link, Phase, State, Thread};
+use crate::machine::state::{Cell, Head, Heap, Link, Phase, State, Thread};
 use trueline_base::Value;
-use trueline_lang::ir::Machine;
+use trueline_lang::ir::{Machine, Module};
 
 /// Makes `state` the one that the bytes encode, reusing what is allocated.
-pub(crate) fn decode(
-    bytes: &[u8],
-    machine: &Machine,
-    live: &Liveness,
-    keeps_frames: bool,
-    state: &mut State,
-) {
+pub(crate) fn decode(bytes: &[u8], machine: &Machine, live: &Liveness, state: &mut State) {
     let module = &machine.object;
     let mut reader = Reader::new(bytes);
     state.shared.clear();
@@ -46,27 +41,52 @@ pub(crate) fn decode(
             }
         } else {
             thread.result = Some(reader.value());
-            if keeps_frames {
-                let rest = slots - thread.frame.len();
-                thread.frame.extend((0..rest).map(|_| reader.value()));
-            }
         }
     }
-    state.heap.heads.clear();
-    state.heap.cells.clear();
-    while (state.heap.heads.len() as u32) < reader.references {
-        let head = reader.number();
-        let (kind, freed) = ((head >> 1) as u16, head & 1 == 1);
-        let len = module.structs[kind as usize].cells.len();
-        let start = state.heap.cells.len() as u32;
-        state.heap.heads.push(Head { kind, freed, start, len: len as u32 });
-        state.heap.cells.extend((0..len).map(|_| reader.value()));
-    }
+    decode_heap(&mut reader, module, &mut state.heap);
     state.links.clear();
     while !reader.done() {
         let thread = reader.byte();
         let address = reader.number().wrapping_sub(1);
         let index = reader.number();
         state.links.push(Link { thread, cell: Cell { address, index } });
+    }
+}
+
+fn decode_heap(reader: &mut Reader<'_>, module: &Module, heap: &mut Heap) {
+    heap.heads.clear();
+    heap.cells.clear();
+    let forgotten = forgotten::possible(module);
+    loop {
+        while (heap.heads.len() as u32) < reader.references {
+            let head = reader.number();
+            let (kind, freed) = ((head >> 1) as u16, head & 1 == 1);
+            let address = heap.push(kind, &[]);
+            let len = module.structs[kind as usize].cells.len() as u32;
+            let head = &mut heap.heads[address as usize];
+            (head.freed, head.len) = (freed, len);
+            heap.cells.extend((0..len).map(|_| reader.value()));
+        }
+        if !forgotten {
+            return;
+        }
+        let head = reader.number();
+        if head == 0 {
+            return;
+        }
+        let (kind, whole) = forgotten::of_head(head);
+        let structure = &module.structs[kind as usize];
+        let address = heap.push(kind, &structure.cells);
+        let Head { start, len, .. } = heap.heads[address as usize];
+        heap.heads[address as usize].freed = true;
+        if whole {
+            heap.cells[start as usize..].fill_with(|| reader.value());
+        } else {
+            for at in &structure.kept {
+                heap.cells[(start + at) as usize] = reader.value();
+            }
+        }
+        reader.references = reader.references.max(heap.heads.len() as u32);
+        debug_assert_eq!(start + len, heap.cells.len() as u32);
     }
 }

@@ -2,16 +2,19 @@
 //!
 //! Structs are renumbered in the order in which one traversal meets them: the shared cells, then the threads in
 //! their order, then what the structs found so far refer to. What the traversal does not meet is dropped, together
-//! with links into it: no code can name it again. Dead slots are left out. Sets, multisets and maps that hold
+//! with links into it: no code can name it again, unless a `new` brings it back (`forgotten`). Dead slots are left out. Sets, multisets and maps that hold
 //! references are put into the order of the new numbers; states that differ only there may be kept apart, which
 //! costs states, never verdicts. Cost: linear in the state.
 
 use super::bytes::{number, tag};
+use super::forgotten;
 use super::liveness::Liveness;
 use crate::machine::state::{Link, Phase, SHARED, State};
 use trueline_base::Value;
+use trueline_lang::ir::Module;
 
-const UNSEEN: u32 = u32::MAX;
+/// The new number of a struct that was not met.
+pub(super) const UNSEEN: u32 = u32::MAX;
 
 /// Encodes states; keeps its buffers.
 #[derive(Debug, Default)]
@@ -28,8 +31,9 @@ pub(crate) struct Encoder {
 }
 
 impl Encoder {
-    /// Fills `bytes` and `leaked`. `persistent` is the number of persistent slots.
-    pub fn encode(&mut self, state: &State, live: &Liveness, persistent: usize) {
+    /// Fills `bytes` and `leaked`.
+    pub fn encode(&mut self, state: &State, live: &Liveness, module: &Module) {
+        let persistent = module.persistent.len();
         self.bytes.clear();
         self.order.clear();
         self.map.clear();
@@ -54,12 +58,20 @@ impl Encoder {
                 }
                 _ => {
                     self.put(thread.result.as_ref().expect("a returning thread has a result"));
-                    // The frame is still there only when nothing is ever dead.
-                    thread.frame[persistent..].iter().for_each(|value| self.put(value));
                 }
             }
         }
-        let mut next = 0;
+        self.put_structs(state, 0);
+        let lost = |(a, n): (usize, &u32)| *n == UNSEEN && !state.heap.heads[a].freed;
+        self.leaked = self.map.iter().enumerate().any(lost);
+        if forgotten::possible(module) {
+            self.put_forgotten(state, module);
+        }
+        self.put_links(state);
+    }
+
+    /// The structs met, from this number on, and what they refer to.
+    fn put_structs(&mut self, state: &State, mut next: usize) {
         while next < self.order.len() {
             let address = self.order[next];
             let head = &state.heap.heads[address as usize];
@@ -67,9 +79,21 @@ impl Encoder {
             state.heap.cells(address).iter().for_each(|value| self.put(value));
             next += 1;
         }
-        self.put_links(state);
-        let lost = |(a, n): (usize, &u32)| *n == UNSEEN && !state.heap.heads[a].freed;
-        self.leaked = self.map.iter().enumerate().any(lost);
+    }
+
+    /// The freed structs that were not met and may come back, least contents first, each with what it refers to.
+    fn put_forgotten(&mut self, state: &State, module: &Module) {
+        let unmet = |a: &u32| self.map[*a as usize] == UNSEEN;
+        let mut left = forgotten::among(state, module, (0..state.heap.heads.len() as u32).filter(unmet));
+        while let Some(least) = forgotten::least(state, &left, &self.map) {
+            let met = self.order.len();
+            self.rename(least.address);
+            number(&mut self.bytes, least.head());
+            least.contents(state).for_each(|value| self.put(value));
+            self.put_structs(state, met + 1);
+            left.retain(|other| self.map[other.address as usize] == UNSEEN);
+        }
+        number(&mut self.bytes, 0);
     }
 
     fn put_links(&mut self, state: &State) {

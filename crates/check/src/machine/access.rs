@@ -4,6 +4,7 @@ use super::eval::{eval, index, number};
 use super::run::{Context, End};
 use super::state::{Cell, Link, SHARED, State};
 use super::ways::Ways;
+use crate::canonical::forgotten;
 use trueline_base::Value;
 use trueline_base::verdict::Finding;
 use trueline_lang::ir::{Choice, Expr, InstrKind, Memory, Place, Slot, Stride, StructId};
@@ -25,22 +26,8 @@ impl From<Halt> for End {
     fn from(halt: Halt) -> End {
         match halt {
             Halt::Finding(finding) => End::Finding(finding),
-            Halt::Blocked => End::Gone,
+            Halt::Blocked => End::Blocked,
         }
-    }
-}
-
-/// Whether an instruction is an access under this memory.
-pub(crate) fn is_access(kind: &InstrKind, memory: Memory) -> bool {
-    use InstrKind::*;
-    match kind {
-        Read { .. } | Write { .. } | Cas { .. } | Cmpxchg { .. } | Swap { .. } | Faa { .. } | Tas { .. } => {
-            true
-        }
-        Dcas { .. } | LoadLinked { .. } | StoreConditional { .. } | Validate { .. } => true,
-        Lock(_) | Unlock(_) | Free(_) => true,
-        New { .. } => memory != Memory::Gc,
-        _ => false,
     }
 }
 
@@ -231,15 +218,20 @@ impl Context<'_> {
         Ok(())
     }
 
-    /// `new` under `manual` and `pool`: a freed address of this struct that somebody can still reach, or one other.
+    /// `new` under `manual` and `pool`: a freed address of this struct that somebody can still reach, or one other;
+    /// where cells keep what they held, one address per different contents of those that nobody can reach.
     fn allocate(&self, slot: Slot, kind: StructId, state: &mut State, frame: &mut [Value], ways: &mut Ways) {
         let reachable = state.reachable(frame);
+        let keeps = !self.module.structs[kind.0 as usize].kept.is_empty();
         let fits = |a: &u32| {
             let head = &state.heap.heads[*a as usize];
-            head.freed && head.kind == kind.0 && reachable[*a as usize]
+            head.freed && head.kind == kind.0 && (keeps || reachable[*a as usize])
         };
         let fresh = state.heap.heads.len() as u32;
-        let offers: Vec<u32> = (0..fresh).filter(fits).chain([fresh]).collect();
+        let mut offers: Vec<u32> = (0..fresh).filter(fits).chain([fresh]).collect();
+        if keeps {
+            forgotten::distinct(state, self.module, &reachable, &mut offers);
+        }
         let option = ways.pick(offers.len() as u32, |option| Choice::Address(offers[option as usize]));
         let address = offers[option.expect("a fresh address is always offered") as usize];
         let defaults = &self.module.structs[kind.0 as usize].cells;

@@ -90,8 +90,8 @@ pub(crate) fn can_fail(expr: &Expr) -> bool {
         Expr::Not(e) | Expr::Component(e, _) | Expr::IsVariant(e, _) | Expr::Payload(e, _) => can_fail(e),
         Expr::Repeat(e, _) | Expr::TidToVal(e) => can_fail(e),
         Expr::Binary(op, a, b) => {
-            use BinaryOp::{Add, Div, Mul, Rem, Sub};
-            matches!(op, Add | Sub | Mul | Div | Rem) || can_fail(a) || can_fail(b)
+            use BinaryOp::{Add, Div, Mul, Rem, Shl, Shr, Sub};
+            matches!(op, Add | Sub | Mul | Div | Rem | Shl | Shr) || can_fail(a) || can_fail(b)
         }
         Expr::If(a, b, c) => can_fail(a) || can_fail(b) || can_fail(c),
         Expr::Tuple(es) | Expr::Variant(_, es) | Expr::Array(es) | Expr::Seq(es) => any(es),
@@ -142,6 +142,7 @@ fn tid(value: &Value) -> u8 {
 fn elements(value: &Value) -> &[Value] {
     match value {
         Value::Tuple(items) | Value::Variant(_, items) | Value::Array(items) | Value::Seq(items) => items,
+        Value::Set(items) | Value::Bag(items) => items,
         other => panic!("{other:?} has no elements"),
     }
 }
@@ -168,6 +169,12 @@ fn binary(op: BinaryOp, left: &Expr, right: &Expr, frame: &[Value], me: u8) -> R
         BinaryOp::Le => return Ok(Value::Bool(a <= b)),
         BinaryOp::Gt => return Ok(Value::Bool(a > b)),
         BinaryOp::Ge => return Ok(Value::Bool(a >= b)),
+        BinaryOp::BitOr => Some(a | b),
+        BinaryOp::BitXor => Some(a ^ b),
+        BinaryOp::BitAnd => Some(a & b),
+        BinaryOp::Shl | BinaryOp::Shr if !(0..32).contains(&b) => None,
+        BinaryOp::Shl => i32::try_from((a as i64) << b).ok(),
+        BinaryOp::Shr => Some(a >> b),
         BinaryOp::Add => a.checked_add(b),
         BinaryOp::Sub => a.checked_sub(b),
         BinaryOp::Mul => a.checked_mul(b),

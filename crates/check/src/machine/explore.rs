@@ -8,9 +8,9 @@ use crate::canonical::liveness::Liveness;
 use crate::coverage::Coverage;
 use crate::label::Label;
 use std::rc::Rc;
-use trueline_base::Value;
 use trueline_base::verdict::Finding;
-use trueline_lang::ir::{Action, Alternative, Choice, Machine, Node, Routine};
+use trueline_base::{Meter, Stop, Value, Watch};
+use trueline_lang::ir::{Action, Alternative, Choice, Machine, Node, OpId, Pc, Routine};
 
 /// Executes moves of one machine; keeps its buffers.
 pub(crate) struct Explorer<'m> {
@@ -18,14 +18,18 @@ pub(crate) struct Explorer<'m> {
     pub machine: &'m Machine,
     /// Which slots are kept at a stop.
     pub live: Rc<Liveness>,
-    /// Whether frames stay until the return, because nothing is ever dead.
-    pub keeps_frames: bool,
     /// Whether marks are looked at.
     pub points: bool,
     /// What was executed so far.
     pub coverage: Coverage,
     /// Whether an `assume` left out executions.
     pub assumed: bool,
+    /// Where a way of the move at hand waits.
+    waits: Option<(OpId, Pc)>,
+    /// Whether a way of the move at hand was left out.
+    discarded: bool,
+    /// Ends a move with many ways. What was visited before that is not to be used: see [`Explorer::goes_on`].
+    pub(super) watch: Watch,
     pub(super) ways: Ways,
     pub(super) log: Log,
     /// The ways of the move at hand; only the first `used` count.
@@ -40,6 +44,19 @@ struct Way {
     finding: Option<Finding>,
     choices: Vec<Choice>,
     points: u32,
+}
+
+/// Whether a thread can move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Enabled {
+    /// It can.
+    Yes,
+    /// Not before somebody else acts: it waits at this instruction.
+    Blocked(OpId, Pc),
+    /// All its ways are left out.
+    Discarded,
+    /// There is nothing that it would do.
+    Done,
 }
 
 /// One move that a thread can make.
@@ -75,22 +92,25 @@ impl Edge<'_> {
 impl<'m> Explorer<'m> {
     /// With dead slots cleared.
     pub fn new(machine: &'m Machine, points: bool) -> Explorer<'m> {
-        Explorer::with(machine, Liveness::of(&machine.object, points), false, points)
+        Explorer::with(machine, Liveness::of(&machine.object, points), points)
     }
 
-    /// With every slot kept until the operation has returned.
-    pub fn literal(machine: &'m Machine) -> Explorer<'m> {
-        Explorer::with(machine, Liveness::everything(&machine.object), true, false)
+    /// With dead slots cleared, those apart that the condition of a mark reads though points do not matter: what is
+    /// lost does not depend on that.
+    pub fn for_leaks(machine: &'m Machine) -> Explorer<'m> {
+        Explorer::with(machine, Liveness::of(&machine.object, true), false)
     }
 
-    fn with(machine: &'m Machine, live: Liveness, keeps_frames: bool, points: bool) -> Explorer<'m> {
+    fn with(machine: &'m Machine, live: Liveness, points: bool) -> Explorer<'m> {
         Explorer {
             machine,
             live: Rc::new(live),
-            keeps_frames,
             points,
             coverage: Coverage::new(&machine.object),
             assumed: false,
+            waits: None,
+            discarded: false,
+            watch: Watch::default(),
             ways: Ways::default(),
             log: Log::default(),
             pool: Vec::new(),
@@ -99,8 +119,38 @@ impl<'m> Explorer<'m> {
         }
     }
 
+    /// Ends moves and beginnings with many ways when the meter says so.
+    pub fn limit(&mut self, meter: &Meter) {
+        self.watch = Watch::new(meter);
+    }
+
+    /// Ends nothing any more: for moves that were executed before.
+    pub fn unlimited(&mut self) {
+        self.watch = Watch::default();
+    }
+
+    /// Whether the moves and beginnings visited so far were all there are.
+    pub fn goes_on(&self) -> Result<(), Stop> {
+        self.watch.result()
+    }
+
     /// Every move of a thread.
-    pub fn moves(&mut self, from: &State, t: usize, visit: &mut dyn FnMut(Edge<'_>)) {
+    pub fn moves(&mut self, from: &State, t: usize, visit: &mut dyn FnMut(Edge<'_>)) -> Enabled {
+        let mut moved = false;
+        (self.waits, self.discarded) = (None, false);
+        self.visit_moves(from, t, &mut |edge| {
+            moved = true;
+            visit(edge);
+        });
+        match self.waits {
+            _ if moved => Enabled::Yes,
+            Some((op, pc)) => Enabled::Blocked(op, pc),
+            None if self.discarded => Enabled::Discarded,
+            None => Enabled::Done,
+        }
+    }
+
+    fn visit_moves(&mut self, from: &State, t: usize, visit: &mut dyn FnMut(Edge<'_>)) {
         let machine = self.machine;
         match from.threads[t].phase {
             Phase::Idle => {
@@ -192,6 +242,11 @@ impl<'m> Explorer<'m> {
                 self.used = 1;
                 break;
             }
+            let (used, pool) = (self.used as u64, &self.pool);
+            if !self.watch.goes_on(|| used * pool[0].state.bytes()) {
+                self.used = 0;
+                break;
+            }
             if !self.ways.advance() {
                 break;
             }
@@ -207,7 +262,8 @@ impl<'m> Explorer<'m> {
         let machine = self.machine;
         self.used = 0;
         let value = from.threads[t].result.as_ref().expect("a returning thread has a result");
-        let op = trueline_lang::ir::OpId(from.threads[t].op);
+        let op = OpId(from.threads[t].op);
+        self.coverage.returned[op.0 as usize] = true;
         let state = &mut self.next_way(from).state;
         let thread = &mut state.threads[t];
         thread.frame.truncate(machine.object.persistent.len());
@@ -248,7 +304,13 @@ impl<'m> Explorer<'m> {
         let mut end =
             context.run(routine, extent, pc, &mut way.state, &mut frame, &mut self.ways, &mut self.log);
         self.assumed |= std::mem::take(&mut self.log.assumed);
-        if end == End::Gone {
+        if let End::Blocked | End::Discarded = end {
+            let at = *self.log.ran.last().expect("it ended at an instruction");
+            self.coverage.stuck[op as usize][at as usize] = true;
+            match end {
+                End::Blocked => self.waits = self.waits.or(Some((OpId(op), at))),
+                _ => self.discarded = true,
+            }
             way.state.threads[t].frame = frame;
             self.used -= 1;
             return false;
@@ -271,13 +333,11 @@ impl<'m> Explorer<'m> {
                 thread.phase = Phase::Returning;
                 thread.pc = 0;
                 thread.result = Some(value);
-                if !self.keeps_frames {
-                    frame.truncate(module.persistent.len());
-                }
+                frame.truncate(module.persistent.len());
             }
             End::Finding(finding) => way.finding = Some(finding),
             End::Endless => way.finding = Some(Finding::Endless),
-            End::Gone => unreachable!("handled above"),
+            End::Blocked | End::Discarded => unreachable!("handled above"),
         }
         thread.frame = frame;
         way.choices.extend(self.ways.choices());

@@ -9,5 +9,5 @@ mod start;
 pub(crate) mod state;
 pub(crate) mod ways;
 
-pub(crate) use eval::{can_fail, list as evaluate};
-pub(crate) use explore::{Edge, Explorer, resolve_tests};
+pub(crate) use eval::{can_fail, eval, list as evaluate};
+pub(crate) use explore::{Edge, Enabled, Explorer, resolve_tests};

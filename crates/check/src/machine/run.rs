@@ -1,6 +1,6 @@
 //! Runs code from one stop to the next, or a whole routine at once.
 
-use super::access::{access, is_access};
+use super::access::access;
 use super::collect::{collect, set_element};
 use super::eval::{eval, list, number, truth};
 use super::state::State;
@@ -34,8 +34,10 @@ pub(crate) enum End {
     Stop(Pc),
     /// At a `Return`.
     Returned(Value),
-    /// The way does not exist: disabled or discarded.
-    Gone,
+    /// The way does not exist: somebody else has to act first (`await`, `lock`).
+    Blocked,
+    /// The way does not exist: it is left out (`assume`).
+    Discarded,
     /// In a finding.
     Finding(Finding),
     /// The budget of the move is spent.
@@ -73,7 +75,7 @@ impl Context<'_> {
         let mut inside = extent == Extent::Whole;
         loop {
             let Some(instr) = routine.code.get(pc as usize) else { return End::Returned(Value::Unit) };
-            let accesses = is_access(&instr.kind, memory);
+            let accesses = instr.kind.is_access(memory);
             if !inside && !may_access {
                 use InstrKind::{Choose, Either, Enter};
                 if accesses || matches!(instr.kind, Enter | Choose { .. } | Either(_)) {
@@ -156,22 +158,23 @@ impl Context<'_> {
                 let (low, high) = (number(low, frame, me)? as i64, number(high, frame, me)? as i64);
                 let options = (high - low + 1).clamp(0, u32::MAX as i64) as u32;
                 let value = |option: u32| (low + option as i64) as i32;
-                let option = ways.pick(options, |option| Choice::Value(value(option))).ok_or(End::Gone)?;
+                let option = ways.pick(options, |option| Choice::Value(value(option)));
+                let option = option.ok_or(End::Discarded)?;
                 frame[slot.0 as usize] = Value::Int(value(option));
             }
             InstrKind::Either(targets) => {
                 let option = ways.pick(targets.len() as u32, |option| Choice::Branch(option as u16));
-                return Ok(targets[option.ok_or(End::Gone)? as usize]);
+                return Ok(targets[option.ok_or(End::Discarded)? as usize]);
             }
             InstrKind::Assume(condition) => {
                 if !truth(condition, frame, me)? {
                     log.assumed = true;
-                    return Err(End::Gone);
+                    return Err(End::Discarded);
                 }
             }
             InstrKind::Await(condition) => {
                 if !truth(condition, frame, me)? {
-                    return Err(End::Gone);
+                    return Err(End::Blocked);
                 }
             }
             InstrKind::Assert(condition) => {

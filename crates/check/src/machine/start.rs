@@ -59,7 +59,7 @@ impl Explorer<'_> {
                 let (choices, log) = (&mut self.ways, &mut self.log);
                 let end = context.run(routine, Extent::Whole, 0, &mut state, &mut frame, choices, log);
                 self.assumed |= std::mem::take(&mut self.log.assumed);
-                if end != End::Gone {
+                if !matches!(end, End::Blocked | End::Discarded) {
                     let covered = match thread {
                         Some(_) => &mut self.coverage.thread_init,
                         None => &mut self.coverage.init,
@@ -72,13 +72,17 @@ impl Explorer<'_> {
                     state.threads[t].frame = frame;
                 }
                 match end {
-                    End::Gone => {}
+                    End::Blocked | End::Discarded => {}
                     End::Finding(finding) => ways.push(Start { state: Err((me, finding)), choices }),
                     End::Endless => {
                         ways = vec![Start { state: Err((me, Finding::Endless)), choices }];
                         break;
                     }
                     End::Stop(_) | End::Returned(_) => ways.push(Start { state: Ok(state), choices }),
+                }
+                let held = (after.len() + ways.len()) as u64;
+                if !self.watch.goes_on(|| held * from.bytes()) {
+                    return Vec::new();
                 }
                 if !self.ways.advance() {
                     break;

@@ -81,6 +81,15 @@ pub(crate) struct Thread {
 }
 
 impl State {
+    /// About how much memory a copy takes.
+    pub fn bytes(&self) -> u64 {
+        let frames: usize = self.threads.iter().map(|t| t.frame.len() + t.script.len()).sum();
+        let values = self.shared.len() + self.heap.cells.len() + frames;
+        let rest = self.heap.heads.len() * std::mem::size_of::<Head>()
+            + self.threads.len() * std::mem::size_of::<Thread>();
+        (std::mem::size_of::<State>() + values * std::mem::size_of::<Value>() + rest) as u64
+    }
+
     /// Becomes equal to another state, reusing what is allocated.
     pub fn copy_from(&mut self, other: &State) {
         self.shared.clone_from(&other.shared);
@@ -99,6 +108,13 @@ impl State {
             mine.script.clone_from(&its.script);
             mine.result.clone_from(&its.result);
         }
+    }
+
+    /// A state equal to another.
+    pub fn copied(other: &State) -> State {
+        let mut state = State::default();
+        state.copy_from(other);
+        state
     }
 
     /// What a cell holds.
@@ -126,16 +142,16 @@ impl State {
     /// Which structs can be reached from shared cells, slots, results and script variables, also through freed
     /// structs; `frame` is that of a thread which is executing, taken out of the state.
     pub fn reachable(&self, frame: &[Value]) -> Vec<bool> {
+        let threads = self.threads.iter();
+        let threads = threads.flat_map(|t| t.frame.iter().chain(&t.script).chain(&t.result));
+        self.reachable_from(self.shared.iter().chain(frame).chain(threads))
+    }
+
+    /// Which structs can be reached from these values, also through freed structs.
+    pub fn reachable_from<'v>(&self, roots: impl Iterator<Item = &'v Value>) -> Vec<bool> {
         let mut seen = vec![false; self.heap.heads.len()];
         let mut todo = Vec::new();
-        for value in self.shared.iter().chain(frame) {
-            references(value, &mut seen, &mut todo);
-        }
-        for thread in &self.threads {
-            for value in thread.frame.iter().chain(&thread.script).chain(&thread.result) {
-                references(value, &mut seen, &mut todo);
-            }
-        }
+        roots.for_each(|value| references(value, &mut seen, &mut todo));
         while let Some(address) = todo.pop() {
             for value in self.heap.cells(address) {
                 references(value, &mut seen, &mut todo);

@@ -32,6 +32,8 @@ pub struct Enumeration {
     pub finding: Option<Size>,
     /// The findings met.
     pub findings: BTreeSet<Finding>,
+    /// The least number of moves after which nobody can go on though somebody would.
+    pub dead_end: Option<u32>,
 }
 
 /// Enumerates the executions of a machine, with a specification also deciding their histories. None when there are
@@ -137,6 +139,10 @@ impl Walk<'_> {
         }
         self.path.pop();
         self.found.executions += !moved as u64;
+        if !moved && !interp::dead_end(self.machine, state).is_empty() {
+            let known = &mut self.found.dead_end;
+            *known = Some(known.map_or(progress.moves, |known| known.min(progress.moves)));
+        }
         Some(())
     }
 

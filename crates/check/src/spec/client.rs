@@ -44,7 +44,7 @@ pub(crate) fn generate(
             Client { code: IDLE, op: 0, node, into: 0, script }
         })
         .collect();
-    for state in object.initial()? {
+    for state in object.initial(&meter)? {
         intern(&mut wholes, Whole { state, threads: threads.clone() });
     }
     let shift = (wholes.len() > 1) as u32;
@@ -57,14 +57,16 @@ pub(crate) fn generate(
         if limits.states.is_some_and(|limit| states > limit) {
             return Err(Stop::States.into());
         }
-        if next % 1024 == 0 {
+        if next % 64 == 0 {
             let bytes = wholes.bytes() + object.bytes();
             meter.check(bytes, states)?;
-            observer.event(&Event::Search { depth: 0, states, frontier: states - next as u64, bytes });
+            if next % 1024 == 0 {
+                observer.event(&Event::Search { depth: 0, states, frontier: states - next as u64, bytes });
+            }
         }
         for t in 0..machine.threads.len() {
             let from = next as u32 + shift;
-            expand(machine, &mut object, &mut wholes, next as u32, t, &mut |label, id| {
+            expand(machine, &mut object, &mut wholes, &meter, next as u32, t, &mut |label, id| {
                 sink(from, label, id + shift);
             })?;
         }
@@ -87,6 +89,7 @@ fn expand(
     machine: &Machine,
     object: &mut Object<'_>,
     wholes: &mut Interner<Whole>,
+    meter: &Meter,
     id: u32,
     t: usize,
     give: &mut dyn FnMut(Label<'_>, u32),
@@ -116,7 +119,7 @@ fn expand(
             }
         }
         code if code % 2 == 1 => {
-            for (state, value) in object.effects(from.state, thread, code / 2)?.iter() {
+            for (state, value) in object.effects(from.state, thread, code / 2, meter)?.iter() {
                 let mut to = from.clone();
                 to.state = *state;
                 to.threads[t].code = linearized(*value);

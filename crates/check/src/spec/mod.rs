@@ -13,11 +13,11 @@ mod object;
 
 use crate::label::Label;
 use crate::monitor::{Answer, Halt, Letter, Monitor, SILENT};
-use crate::question::{Failure, PointFault};
 use crate::store::Interner;
 use hashbrown::{HashMap, HashSet};
 pub(crate) use object::Object;
-use trueline_base::Meter;
+use trueline_base::{Meter, Stop, Watch};
+use trueline_base::{PointFault, Violation};
 use trueline_lang::ir::{Machine, Module};
 
 type Hash = foldhash::fast::FixedState;
@@ -30,7 +30,7 @@ pub(crate) struct Sets<'m> {
     marked: Vec<bool>,
     width: usize,
     sets: Interner<Box<[u32]>>,
-    memo: HashMap<(u32, Letter), Result<u32, Failure>, Hash>,
+    memo: HashMap<(u32, Letter), Result<u32, Violation>, Hash>,
 }
 
 const IDLE: u32 = 0;
@@ -95,19 +95,22 @@ impl<'m> Sets<'m> {
         }
     }
 
-    fn intern(&mut self, mut configurations: Vec<Vec<u32>>) -> u32 {
-        configurations.sort_unstable();
+    fn intern(&mut self, configurations: Vec<Vec<u32>>, meter: &Meter) -> Result<u32, Stop> {
+        let mut configurations = sort(configurations, meter)?;
         configurations.dedup();
         let flat = configurations.concat();
         let (id, new) = self.sets.intern(flat.as_slice(), || flat.clone().into_boxed_slice());
         if new {
             self.sets.owns(4 * flat.len());
         }
-        id
+        Ok(id)
     }
 
     /// Adds what pending operations without marks can lead to.
-    fn close(&mut self, mut configurations: Vec<Vec<u32>>) -> Result<Vec<Vec<u32>>, Halt> {
+    fn close(&mut self, mut configurations: Vec<Vec<u32>>, meter: &Meter) -> Result<Vec<Vec<u32>>, Halt> {
+        let mut watch = Watch::new(meter);
+        // Each is held twice.
+        let bytes = 2 * (4 * self.width + std::mem::size_of::<Vec<u32>>() + 16) as u64;
         let mut seen: HashSet<Vec<u32>, Hash> = configurations.iter().cloned().collect();
         let mut at = 0;
         while at < configurations.len() {
@@ -116,10 +119,12 @@ impl<'m> Sets<'m> {
                 if code.is_multiple_of(2) || self.marked[self.object.op_of(code / 2).0 as usize] {
                     continue;
                 }
-                for next in self.linearize(&configurations[at], thread)? {
+                for next in self.linearize(&configurations[at], thread, meter)? {
                     if seen.insert(next.clone()) {
                         configurations.push(next);
                     }
+                    watch.goes_on(|| self.bytes() + bytes * configurations.len() as u64);
+                    watch.result()?;
                 }
             }
             at += 1;
@@ -128,9 +133,14 @@ impl<'m> Sets<'m> {
     }
 
     /// The pending operation of a thread takes effect.
-    fn linearize(&mut self, configuration: &[u32], thread: usize) -> Result<Vec<Vec<u32>>, Halt> {
+    fn linearize(
+        &mut self,
+        configuration: &[u32],
+        thread: usize,
+        meter: &Meter,
+    ) -> Result<Vec<Vec<u32>>, Halt> {
         let call = configuration[thread + 1] / 2;
-        let effects = self.object.effects(configuration[0], thread as u8, call)?;
+        let effects = self.object.effects(configuration[0], thread as u8, call, meter)?;
         let after = effects.iter().map(|(state, value)| {
             let mut next = configuration.to_vec();
             next[0] = *state;
@@ -140,12 +150,12 @@ impl<'m> Sets<'m> {
         Ok(after.collect())
     }
 
-    fn compute(&mut self, set: u32, letter: Letter) -> Answer {
+    fn compute(&mut self, set: u32, letter: Letter, meter: &Meter) -> Answer {
         let (thread, event) = Event::unpack(letter);
         let flat = self.sets.get(set).clone();
         let mut next: Vec<Vec<u32>> = Vec::new();
         if flat.is_empty() {
-            return Ok(Err(Failure::NotLinearizable));
+            return Ok(Err(Violation::NotLinearizable));
         }
         // Before its mark an operation is pending in every configuration, afterwards in none.
         let code = flat[thread + 1];
@@ -159,18 +169,18 @@ impl<'m> Sets<'m> {
                     next.push(configuration);
                 }
             }
-            Event::Points => return Ok(Err(Failure::Point(PointFault::PassedTwice))),
-            Event::Point if !waits => return Ok(Err(Failure::Point(PointFault::PassedTwice))),
+            Event::Points => return Ok(Err(Violation::Point(PointFault::PassedTwice))),
+            Event::Point if !waits => return Ok(Err(Violation::Point(PointFault::PassedTwice))),
             Event::Point => {
                 for configuration in flat.chunks_exact(self.width) {
-                    next.extend(self.linearize(configuration, thread)?);
+                    next.extend(self.linearize(configuration, thread, meter)?);
                 }
                 if next.is_empty() {
-                    return Ok(Err(Failure::Point(PointFault::Disabled)));
+                    return Ok(Err(Violation::Point(PointFault::Disabled)));
                 }
             }
             Event::Return { .. } if waits => {
-                return Ok(Err(Failure::Point(PointFault::ReturnedWithout)));
+                return Ok(Err(Violation::Point(PointFault::ReturnedWithout)));
             }
             Event::Return { value, marked } => {
                 for configuration in flat.chunks_exact(self.width) {
@@ -181,27 +191,55 @@ impl<'m> Sets<'m> {
                     }
                 }
                 if next.is_empty() {
-                    let differs = Failure::Point(PointFault::ResultDiffers);
-                    return Ok(Err(if marked { differs } else { Failure::NotLinearizable }));
+                    let differs = Violation::Point(PointFault::ResultDiffers);
+                    return Ok(Err(if marked { differs } else { Violation::NotLinearizable }));
                 }
-                return Ok(Ok(self.intern(next)));
+                return Ok(Ok(self.intern(next, meter)?));
             }
         }
-        let next = self.close(next)?;
-        Ok(Ok(self.intern(next)))
+        let next = self.close(next, meter)?;
+        Ok(Ok(self.intern(next, meter)?))
+    }
+}
+
+/// Configurations that are sorted at once; a search that is to end does not wait for more.
+const AT_ONCE: usize = 1 << 14;
+
+/// Sorts, in parts and then merging them where there are many.
+fn sort(mut all: Vec<Vec<u32>>, meter: &Meter) -> Result<Vec<Vec<u32>>, Stop> {
+    if all.len() <= AT_ONCE {
+        all.sort_unstable();
+        return Ok(all);
+    }
+    let half = all.split_off(all.len() / 2);
+    meter.check_beyond(0)?;
+    let (mut left, mut right) =
+        (sort(all, meter)?.into_iter().peekable(), sort(half, meter)?.into_iter().peekable());
+    let mut merged = Vec::with_capacity(left.len() + right.len());
+    loop {
+        let first = match (left.peek(), right.peek()) {
+            (Some(a), Some(b)) if a <= b => left.next(),
+            (Some(_), None) => left.next(),
+            (_, Some(_)) => right.next(),
+            (None, None) => return Ok(merged),
+        };
+        merged.extend(first);
+        if merged.len().is_multiple_of(AT_ONCE) {
+            meter.check_beyond(0)?;
+        }
     }
 }
 
 impl Monitor for Sets<'_> {
-    fn initial(&mut self, _: &Meter) -> Result<u32, Halt> {
+    fn initial(&mut self, meter: &Meter) -> Result<u32, Halt> {
         let idle = |state| {
             let mut configuration = vec![IDLE; self.width];
             configuration[0] = state;
             configuration
         };
-        let states = self.object.initial()?;
+        let states = self.object.initial(meter)?;
         let configurations = states.into_iter().map(idle).collect();
-        Ok(self.intern(configurations))
+        Ok(self.intern(configurations, meter)?)
     }
 
     fn letter(&mut self, label: Label<'_>, thread: u8, points: u32) -> Letter {
@@ -219,14 +257,14 @@ impl Monitor for Sets<'_> {
         event.pack(thread)
     }
 
-    fn next(&mut self, set: u32, letter: Letter, _: &Meter) -> Answer {
+    fn next(&mut self, set: u32, letter: Letter, meter: &Meter) -> Answer {
         if letter == SILENT {
             return Ok(Ok(set));
         }
         if let Some(known) = self.memo.get(&(set, letter)) {
             return Ok(*known);
         }
-        let answer = self.compute(set, letter)?;
+        let answer = self.compute(set, letter, meter)?;
         self.memo.insert((set, letter), answer);
         Ok(answer)
     }
@@ -236,7 +274,7 @@ impl Monitor for Sets<'_> {
     }
 
     fn bytes(&self) -> u64 {
-        let entry = std::mem::size_of::<((u32, Letter), Result<u32, Failure>)>() + 1;
+        let entry = std::mem::size_of::<((u32, Letter), Result<u32, Violation>)>() + 1;
         self.object.bytes() + self.sets.bytes() + (self.memo.capacity() * entry) as u64
     }
 }

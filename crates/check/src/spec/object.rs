@@ -8,8 +8,8 @@ use crate::monitor::Halt;
 use crate::store::Interner;
 use hashbrown::HashMap;
 use std::rc::Rc;
-use trueline_base::Value;
 use trueline_base::verdict::Finding;
+use trueline_base::{Meter, Value, Watch};
 use trueline_lang::ir::{Machine, Module, OpId};
 
 /// What an operation can do in a state: the states and results, without repetition; empty while it waits.
@@ -79,15 +79,35 @@ impl<'m> Object<'m> {
         })
     }
 
+    /// The machine's operation of a call, and its arguments.
+    pub fn arguments(&self, call: u32) -> (OpId, Vec<Value>) {
+        let (op, within) = self.numbers[call as usize];
+        (OpId(op), self.calls[op as usize].get(within).clone())
+    }
+
+    /// The cells of a state.
+    pub fn cells(&self, state: u32) -> &Vec<Value> {
+        self.states.get(state)
+    }
+
+    /// The number of a state.
+    pub fn state(&mut self, cells: Vec<Value>) -> u32 {
+        let size = cells.iter().map(size_of_value).sum::<usize>();
+        let (id, new) = self.states.intern(&cells, || cells.clone());
+        if new {
+            self.states.owns(size);
+        }
+        id
+    }
+
     /// The machine's operation of a call.
     pub fn op_of(&self, call: u32) -> OpId {
         OpId(self.numbers[call as usize].0)
     }
 
     /// The states after `init`.
-    pub fn initial(&mut self) -> Result<Vec<u32>, Halt> {
-        let fail = |finding| Halt::Specification { op: None, finding };
-        let found = self.run(&self.spec.shared.clone(), None, 0, &[]).map_err(fail)?;
+    pub fn initial(&mut self, meter: &Meter) -> Result<Vec<u32>, Halt> {
+        let found = self.run(&self.spec.shared.clone(), None, 0, &[], meter)?;
         let mut states: Vec<u32> = found.into_iter().map(|(state, _)| state).collect();
         states.sort_unstable();
         states.dedup();
@@ -95,7 +115,7 @@ impl<'m> Object<'m> {
     }
 
     /// What a call of a thread can do in a state.
-    pub fn effects(&mut self, state: u32, thread: u8, call: u32) -> Result<Effects, Halt> {
+    pub fn effects(&mut self, state: u32, thread: u8, call: u32, meter: &Meter) -> Result<Effects, Halt> {
         if let Some(known) = self.effects.get(&(state, thread, call)) {
             return Ok(known.clone());
         }
@@ -103,9 +123,7 @@ impl<'m> Object<'m> {
         let args = self.calls[op as usize].get(within).clone();
         let spec_op = self.ops[op as usize];
         let cells = self.states.get(state).clone();
-        let mut found = self
-            .run(&cells, Some(spec_op), thread, &args)
-            .map_err(|finding| Halt::Specification { op: Some(OpId(spec_op)), finding })?;
+        let mut found = self.run(&cells, Some(spec_op), thread, &args, meter)?;
         found.sort_unstable();
         found.dedup();
         self.effect_bytes += 48 + 8 * found.len() as u64;
@@ -120,8 +138,11 @@ impl<'m> Object<'m> {
         op: Option<u16>,
         me: u8,
         args: &[Value],
-    ) -> Result<Vec<(u32, u32)>, Finding> {
+        meter: &Meter,
+    ) -> Result<Vec<(u32, u32)>, Halt> {
         let spec = self.spec;
+        let fails = |finding| Err(Halt::Specification { op: op.map(OpId), finding });
+        let mut watch = Watch::new(meter);
         let routine = op.map_or(&spec.init, |op| &spec.ops[op as usize].routine);
         let context = Context { module: spec, me };
         let mut ways = std::mem::take(&mut self.ways);
@@ -139,20 +160,17 @@ impl<'m> Object<'m> {
             }
             match context.run(routine, Extent::Whole, 0, &mut state, &mut frame, &mut ways, &mut self.log) {
                 End::Returned(value) => {
-                    let size = state.shared.iter().map(size_of_value).sum::<usize>();
-                    let shared = state.shared;
-                    let (id, new) = self.states.intern(&shared, || shared.clone());
-                    if new {
-                        self.states.owns(size);
-                    }
+                    let id = self.state(state.shared);
                     let value = self.value(&value);
                     found.push((id, value));
                 }
-                End::Gone => {}
-                End::Finding(finding) => return Err(finding),
-                End::Endless => return Err(Finding::Endless),
+                End::Blocked | End::Discarded => {}
+                End::Finding(finding) => return fails(finding),
+                End::Endless => return fails(Finding::Endless),
                 End::Stop(_) => unreachable!("a whole routine does not stop"),
             }
+            watch.goes_on(|| self.bytes());
+            watch.result()?;
             if !ways.advance() {
                 break;
             }

@@ -167,7 +167,7 @@ pub fn structure(cells: Vec<Value>) -> Struct {
         len: 1,
         span: Span::default(),
     };
-    Struct { name: "Node".into(), fields: (0..cells.len()).map(field).collect(), cells }
+    Struct { name: "Node".into(), fields: (0..cells.len()).map(field).collect(), cells, kept: Vec::new() }
 }
 
 /// Each of `threads` threads makes up to `ops` calls out of `calls`.

@@ -29,6 +29,18 @@ pub enum Kind {
     Numbers,
     /// Structs as well; operations no longer correspond to a specification without a heap.
     Heap(Memory),
+    /// A pool whose `new` leaves the reference of a struct as it was.
+    Kept,
+}
+
+impl Kind {
+    fn memory(self) -> Memory {
+        match self {
+            Kind::Numbers => Memory::Gc,
+            Kind::Heap(memory) => memory,
+            Kind::Kept => Memory::Pool,
+        }
+    }
 }
 
 /// Only the first is used by most accesses, so that threads meet.
@@ -98,25 +110,39 @@ impl Writer<'_> {
         let other = 4 + self.dice.roll(2) as u16;
         let n = self.slot();
         let value = self.number();
-        match self.dice.roll(9) {
+        let keeps = self.kind == Kind::Kept;
+        match self.dice.roll(if keeps { 11 } else { 9 }) {
             0 | 1 if memory == Memory::Gc => {
                 let cells = vec![(0, value), (1, s(other))];
                 self.asm.i(InstrKind::New { slot: Slot(r), kind: StructId(0), cells })
             }
-            0 | 1 => self.asm.i(InstrKind::New { slot: Slot(r), kind: StructId(0), cells: Vec::new() }),
+            0 | 1 => {
+                self.asm.i(InstrKind::New { slot: Slot(r), kind: StructId(0), cells: Vec::new() });
+                self.name_number(r)
+            }
             2 => self.asm.write(cell(TOP), s(r)),
             3 => self.asm.read(r, cell(TOP)),
             4 => self.asm.cas(3, cell(TOP), s(r), s(other)),
             5 => self.asm.read(n, field(s(r), 0)),
             6 if memory != Memory::Gc => self.asm.i(InstrKind::Free(s(r))),
             6 | 7 => self.asm.write(field(s(r), 0), value),
+            9 | 10 => self.asm.write(field(s(r), 1), s(other)),
             _ => self.asm.read(r, field(s(r), 1)),
         };
     }
 
+    /// Where the reference of a new struct keeps what it held, the number is named.
+    fn name_number(&mut self, r: u16) -> &mut Asm {
+        if self.kind == Kind::Kept {
+            self.asm.write(field(s(r), 0), int(1));
+        }
+        &mut self.asm
+    }
+
     fn any_access(&mut self) {
         match self.kind {
-            Kind::Heap(memory) if !self.dice.one_in(3) => {
+            Kind::Heap(_) | Kind::Kept if !self.dice.one_in(3) => {
+                let memory = self.kind.memory();
                 // Most of the time the reference is looked at first.
                 let (yes, no) = (self.label(), self.label());
                 let guard = self.dice.roll(4) > 0;
@@ -124,8 +150,9 @@ impl Writer<'_> {
                     let null =
                         Expr::Binary(BinaryOp::Or, Box::new(eq(s(4), null())), Box::new(eq(s(5), null())));
                     self.asm.branch(null, yes, no).label(yes);
+                    let slot = 4 + self.dice.roll(2) as u16;
                     let fill = InstrKind::New {
-                        slot: Slot(4 + self.dice.roll(2) as u16),
+                        slot: Slot(slot),
                         kind: StructId(0),
                         cells: if memory == Memory::Gc {
                             vec![(0, int(1)), (1, null_value())]
@@ -133,7 +160,8 @@ impl Writer<'_> {
                             vec![]
                         },
                     };
-                    self.asm.i(fill).label(no);
+                    self.asm.i(fill);
+                    self.name_number(slot).label(no);
                 }
                 self.heap_access(memory);
             }
@@ -240,9 +268,12 @@ pub fn machine(seed: u64, kind: Kind) -> (Machine, Option<Module>) {
     let shared = vec![Value::Int(0), Value::Int(1), Value::Lock(None), Value::Null];
     let ops: Vec<Op> = (0..2).map(|n| op(&format!("op{n}"), 1, routine(&mut dice, kind))).collect();
     let mut object = module("Random", shared, ops);
-    if let Kind::Heap(memory) = kind {
-        object.memory = memory;
+    if kind != Kind::Numbers {
+        object.memory = kind.memory();
         object.structs = vec![structure(vec![Value::Int(0), Value::Null])];
+    }
+    if kind == Kind::Kept {
+        object.structs[0].kept = vec![1];
     }
     if dice.one_in(5) {
         object.init = Asm::new(1)

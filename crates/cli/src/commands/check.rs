@@ -3,32 +3,76 @@
 use std::collections::{HashMap, HashSet};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use trueline_base::verdict::Answer;
 use trueline_base::{Diagnostic, Span};
-use trueline_lang::compile::Refusal;
-use trueline_report::{Report, Stories, Style, render_answers, render_tally};
+use trueline_check::fast::Reductions;
+use trueline_lang::compile::{Refusal, Task};
+use trueline_replay::Source;
+use trueline_report::{Problem, Report, Stories, Style, render_answers, render_tally};
+use trueline_verify::{Decided, Engine, Options, Standing, Verifier};
 
+use crate::advice;
+use crate::annotate;
 use crate::args::{CheckArgs, Common};
-use crate::decide::{Context, Decided, decide};
 use crate::exit::Exit;
 use crate::files;
 use crate::terminal;
+use crate::watch;
 
-/// Decides all checks of the files.
+/// Decides all checks of the files, with `--watch` again and again.
 pub fn run(args: &CheckArgs, common: &Common) -> Exit {
-    if !matches!(args.engine.as_str(), "auto" | "naive") {
-        eprintln!("error: --engine {} is not available yet; there is `naive`", args.engine);
-        return Exit::Input;
+    let cancel = terminal::cancel_on_interrupt();
+    if !args.watch {
+        return once(args, common, &cancel);
     }
+    if args.files.iter().any(|path| files::is_standard_input(path)) {
+        eprintln!("error: standard input cannot be watched");
+        return Exit::Usage;
+    }
+    watch::repeat(&args.files, &cancel, || once(args, common, &cancel))
+}
+
+fn once(args: &CheckArgs, common: &Common, cancel: &Arc<AtomicBool>) -> Exit {
+    let Some(engine) = Engine::named(&args.engine) else {
+        eprintln!("error: there is no engine `{}`; there are auto, fast and plain", args.engine);
+        return Exit::Usage;
+    };
+    let reductions = match args.reduce.as_deref().filter(|list| *list != "auto").map(Reductions::parse) {
+        None => None,
+        Some(Ok(_)) if engine == Engine::Plain => {
+            eprintln!("error: --reduce is for the fast engine");
+            return Exit::Usage;
+        }
+        Some(Ok(reductions)) => Some(reductions),
+        Some(Err(message)) => {
+            eprintln!("error: --reduce: {message}");
+            return Exit::Usage;
+        }
+    };
     let paths = match files::models(&args.files) {
         Ok(paths) => paths,
+        Err(message) if common.json => {
+            let problem = Problem::of_file(message.split(':').next().unwrap_or_default(), &message);
+            print!("{}", Report::new("check", &[]).with(vec![problem]).write());
+            return Exit::Input;
+        }
         Err(message) => {
             eprintln!("error: {message}");
             return Exit::Input;
         }
     };
-    let context = Context { args, common, cancel: terminal::cancel_on_interrupt() };
+    let options = Options {
+        engine,
+        reductions,
+        points: !args.no_points,
+        expectations: !args.no_expect,
+        limits: terminal::limits(common, args.states, cancel),
+        alter: args.alter_step,
+    };
     let single = paths.len() == 1;
     let stories = match (common.quiet, common.verbose || single) {
         (true, _) => Stories::Unexpected,
@@ -36,11 +80,15 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
         (false, false) => Stories::Brief,
     };
     let mut run = Run {
-        context,
+        args,
+        common,
+        options,
         single,
         stories,
+        start: Instant::now(),
         exit: Exit::Expected,
         answers: Vec::new(),
+        diagnostics: Vec::new(),
         traces: HashMap::new(),
         told: HashSet::new(),
     };
@@ -57,12 +105,18 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
 const TRACES: &str = "trueline-traces";
 
 struct Run<'a> {
-    context: Context<'a>,
+    args: &'a CheckArgs,
+    common: &'a Common,
+    options: Options,
     /// Whether there is one model only.
     single: bool,
     stories: Stories,
+    /// When the command began: `--time` is for all of it.
+    start: Instant,
     exit: Exit,
     answers: Vec<Answer>,
+    /// For `--json`.
+    diagnostics: Vec<Problem>,
     /// How many trace files each model has.
     traces: HashMap<String, u32>,
     /// Diagnostics shown already.
@@ -74,29 +128,30 @@ impl Run<'_> {
         let source = match files::read(path) {
             Ok(source) => source,
             Err(message) => {
-                eprintln!("error: {message}");
+                self.trouble(&path.display().to_string(), &message);
                 return self.ends(Exit::Input);
             }
         };
-        let problems = source.model.diagnose();
+        let mut problems = source.model.diagnose();
+        problems.retain(|d| d.is_error() || !self.common.quiet);
         if !problems.is_empty() {
-            terminal::diagnostics(&source.path, source.model.source(), &problems, self.context.common);
+            let told = terminal::problems(&source, &problems, self.common);
+            self.diagnostics.extend(told);
             if problems.iter().any(Diagnostic::is_error) {
                 return self.ends(Exit::Input);
             }
         }
         if source.model.checks() == 0 {
-            eprintln!("error: {}: there is no `check` in this file, so nothing is checked", source.path);
+            let message = format!("{}: there is no `check` in this file, so nothing is checked", source.path);
+            self.trouble(&source.path, &message);
             return self.ends(Exit::Input);
         }
-        let overrides = self.context.args.to_overrides();
+        let overrides = self.args.to_overrides();
         let mut shown = Vec::new();
         for index in 0..source.model.checks() {
             match source.model.instantiate(index, &overrides) {
                 Ok(task) => {
-                    for decided in decide(&self.context, &source, &task) {
-                        shown.push(self.take(&source, decided));
-                    }
+                    self.task(&source, &task, &mut shown);
                 }
                 Err(refusal) => {
                     self.refuse(&source, refusal);
@@ -110,17 +165,46 @@ impl Run<'_> {
         self.answers.extend(shown);
     }
 
+    fn task(&mut self, source: &files::Source, task: &Task, shown: &mut Vec<Answer>) {
+        let options = self.options.clone();
+        let origin = Source { path: &source.path, text: source.model.source() };
+        let mut verifier = Verifier::new(task, origin, &options);
+        for asked in &task.asked {
+            let title = format!("{} {}", task.object, asked.name);
+            let mut progress = terminal::Progress::new(title, self.common, options.limits.memory);
+            let cpu = terminal::cpu_seconds();
+            verifier.within(options.limits.time.map(|time| time.saturating_sub(self.start.elapsed())));
+            let decided = verifier.decide(asked, &mut progress);
+            drop(progress);
+            if let Some(mut decided) = decided {
+                decided.answer.cpu_seconds = terminal::cpu_seconds() - cpu;
+                if let Standing::Stopped(stop) = decided.standing {
+                    advice::add(&mut decided.answer, stop, task, self.args, self.common);
+                }
+                shown.push(self.take(source, decided));
+            }
+        }
+    }
+
+    /// An error about a file as a whole.
+    fn trouble(&mut self, path: &str, message: &str) {
+        match self.common.json {
+            true => self.diagnostics.push(Problem::of_file(path, message)),
+            false => eprintln!("error: {message}"),
+        }
+    }
+
     fn ends(&mut self, exit: Exit) {
         self.exit = self.exit.and(exit);
     }
 
     fn refuse(&mut self, source: &files::Source, refusal: Refusal) {
-        let common = self.context.common;
+        let common = self.common;
         let exit = match refusal {
             Refusal::Model(mut problems) => {
                 // A mistake of the command line is one for every check: it is told once.
                 problems.retain(|d| self.told.insert((source.path.clone(), d.span, d.message.clone())));
-                terminal::diagnostics(&source.path, source.model.source(), &problems, common);
+                self.diagnostics.extend(terminal::problems(source, &problems, common));
                 Exit::Input
             }
             Refusal::Argument { flag, text, problems } => {
@@ -138,18 +222,28 @@ impl Run<'_> {
 
     /// Notes how a property ended and writes the trace of a failure.
     fn take(&mut self, source: &files::Source, decided: Decided) -> Answer {
-        self.ends(decided.exit);
-        if let Some(report) = &decided.internal {
+        self.ends(Exit::from(&decided));
+        if let Standing::Internal(report) = &decided.standing {
             eprintln!("internal error: {report}");
         }
         let mut answer = decided.answer;
-        if let Some(file) = decided.file {
+        annotate::answer(&answer);
+        // Nobody looks at the trace of a failure that was expected, unless it was asked for.
+        let wanted = !answer.as_expected || self.args.trace.is_some();
+        if let Some(mut file) = decided.file.filter(|_| wanted) {
+            file.overrides = self.args.words();
+            if self.traces_to_output() {
+                print!("{}", file.write());
+                return answer;
+            }
             let path = self.trace_path(source);
             let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
-            match folder
-                .map_or(Ok(()), std::fs::create_dir_all)
-                .and_then(|()| std::fs::write(&path, file.write()))
-            {
+            let mut write = || {
+                folder.map_or(Ok(()), std::fs::create_dir_all)?;
+                file.model = files::seen_from(folder.unwrap_or(Path::new(".")), Path::new(&source.path));
+                std::fs::write(&path, file.write())
+            };
+            match write() {
                 Ok(()) => answer.trace_path = Some(path.display().to_string()),
                 Err(e) => eprintln!("warning: the trace was not written: {}: {e}", path.display()),
             }
@@ -159,7 +253,7 @@ impl Run<'_> {
 
     /// `--trace`, or the model's name: here for one model, in a folder of their own for several.
     fn trace_path(&mut self, source: &files::Source) -> PathBuf {
-        let wanted = self.context.args.trace.clone();
+        let wanted = self.args.trace.clone();
         let stem = Path::new(&source.path).file_stem().and_then(|s| s.to_str()).unwrap_or("model");
         let folder = if self.single { "" } else { TRACES };
         let base = wanted.unwrap_or_else(|| Path::new(folder).join(format!("{stem}.trace.json")));
@@ -174,8 +268,20 @@ impl Run<'_> {
         base.with_file_name(format!("{stem}-{n}.{end}"))
     }
 
+    /// Whether standard output is for traces: what is told otherwise goes to standard error.
+    fn traces_to_output(&self) -> bool {
+        self.args.trace.as_deref().is_some_and(|path| path == Path::new("-"))
+    }
+
+    fn tell(&self, text: &str) {
+        match self.traces_to_output() {
+            true => eprint!("{text}"),
+            false => print!("{text}"),
+        }
+    }
+
     fn print(&self, answers: &[Answer]) {
-        let common = self.context.common;
+        let common = self.common;
         if common.json {
             return;
         }
@@ -186,17 +292,18 @@ impl Run<'_> {
         if shown.is_empty() {
             return;
         }
-        print!("{}", render_answers(&shown, &style(common), self.stories));
+        self.tell(&render_answers(&shown, &style(common), self.stories));
         let _ = std::io::stdout().flush();
     }
 
     fn finish(self) -> Exit {
-        let common = self.context.common;
+        let common = self.common;
         if common.json {
-            print!("{}", Report::new("check", &self.answers).write());
+            let report = Report::new("check", &self.answers).with(self.diagnostics.clone());
+            self.tell(&report.write());
         } else if !common.quiet && (!self.single || self.answers.len() > 1) {
-            println!("\n{}", render_tally(&self.answers).trim_end());
-            if !self.single && self.context.args.trace.is_none() && !self.traces.is_empty() {
+            self.tell(&format!("\n{}\n", render_tally(&self.answers).trim_end()));
+            if !self.single && self.args.trace.is_none() && !self.traces.is_empty() {
                 println!("the failures are told in full by `trueline replay {TRACES}/MODEL.trace.json`");
             }
         }
@@ -207,9 +314,6 @@ impl Run<'_> {
 /// How text is rendered for this run.
 pub fn style(common: &Common) -> Style {
     let stdout = std::io::stdout();
-    let width = match stdout.is_terminal() {
-        true => terminal::width(),
-        false => 110,
-    };
-    Style { colour: terminal::colour(common, stdout.is_terminal()), width, fold: !common.verbose }
+    let colour = terminal::colour(common, stdout.is_terminal());
+    Style { colour, width: terminal::width(common), fold: !common.verbose }
 }

@@ -1,17 +1,42 @@
-//! `trueline explain CODE`
+//! `trueline explain WORD`
 
+use trueline_lang::explain;
+
+use crate::args::Common;
 use crate::exit::Exit;
 
-/// Prints what a code means.
-pub fn run(code: &str) -> Exit {
-    match trueline_lang::explain::explain(code) {
-        Some(text) => {
-            println!("{}\n\n{text}", code.to_ascii_uppercase());
-            Exit::Expected
-        }
-        None => {
-            eprintln!("error: there is no diagnostic `{code}`; codes look like E0202");
-            Exit::Input
-        }
+/// Prints what a code, a finding or a property means.
+pub fn run(word: &str, common: &Common) -> Exit {
+    let mut found: Vec<(String, &str, &str)> = Vec::new();
+    if let Some(text) = explain::explain(word).or_else(|| trueline_run::explain::explain(word)) {
+        found.push((word.to_ascii_uppercase(), "a diagnostic", text));
     }
+    found.extend(
+        explain::word(word)
+            .into_iter()
+            .map(|(kind, text)| (word.to_ascii_lowercase().replace('-', "_"), kind, text)),
+    );
+    if found.is_empty() {
+        let names = |all: &[(&str, &str)]| all.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+        eprintln!(
+            "error: there is nothing to explain about `{word}`; there are codes such as E0202 or R0102, the findings {}, and the properties {}",
+            names(explain::words::FINDINGS),
+            names(explain::words::PROPERTIES)
+        );
+        return Exit::Input;
+    }
+    if common.json {
+        let all: Vec<_> = found
+            .iter()
+            .map(|(name, kind, text)| serde_json::json!({ "name": name, "kind": kind, "text": text }))
+            .collect();
+        println!("{:#}", serde_json::json!({ "version": 1, "command": "explain", "explanations": all }));
+        return Exit::Expected;
+    }
+    for (n, (name, kind, text)) in found.iter().enumerate() {
+        let gap = if n > 0 { "\n" } else { "" };
+        let kind = if *kind == "a diagnostic" { String::new() } else { format!(" ({kind})") };
+        println!("{gap}{name}{kind}\n\n{text}");
+    }
+    Exit::Expected
 }

@@ -1,6 +1,7 @@
 //! One module per command.
 
 pub mod check;
+pub mod completions;
 pub mod explain;
 pub mod fmt;
 pub mod history;
@@ -8,3 +9,4 @@ pub mod lts;
 pub mod new;
 pub mod replay;
 pub mod show;
+pub mod test;

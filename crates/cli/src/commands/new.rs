@@ -2,10 +2,53 @@
 
 use std::path::Path;
 
+use clap::ValueEnum;
+
+use crate::args::Common;
 use crate::exit::Exit;
 
+/// What the model is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[allow(missing_docs)]
+pub enum Template {
+    Counter,
+    Stack,
+    Queue,
+    Lock,
+    Set,
+    Register,
+}
+
+impl Template {
+    fn text(self) -> &'static str {
+        match self {
+            Template::Counter => include_str!("new/counter.tl"),
+            Template::Stack => include_str!("new/stack.tl"),
+            Template::Queue => include_str!("new/queue.tl"),
+            Template::Lock => include_str!("new/lock.tl"),
+            Template::Set => include_str!("new/set.tl"),
+            Template::Register => include_str!("new/register.tl"),
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Template::Counter => "counter",
+            Template::Stack => "stack",
+            Template::Queue => "queue",
+            Template::Lock => "lock",
+            Template::Set => "set",
+            Template::Register => "register",
+        }
+    }
+}
+
 /// Writes `NAME.tl`.
-pub fn run(name: &str) -> Exit {
+pub fn run(name: &str, template: Template, common: &Common) -> Exit {
+    if name.is_empty() {
+        eprintln!("error: the model needs a name; try `trueline new counter`");
+        return Exit::Usage;
+    }
     let path = if name.ends_with(".tl") { name.to_string() } else { format!("{name}.tl") };
     let stem = Path::new(&path).file_stem().and_then(|s| s.to_str()).unwrap_or_default().to_string();
     let object = object_name(&stem);
@@ -13,12 +56,18 @@ pub fn run(name: &str) -> Exit {
         eprintln!("error: `{name}` does not begin with a letter; try `trueline new counter`");
         return Exit::Usage;
     }
-    let text = include_str!("new.tl").replace("OBJECT", &object);
+    let text = template.text().replace("OBJECT", &object);
     let file = std::fs::OpenOptions::new().write(true).create_new(true).open(&path);
     let written = file.and_then(|mut f| std::io::Write::write_all(&mut f, text.as_bytes()));
     match written {
+        Ok(()) if common.json => {
+            let document =
+                serde_json::json!({ "version": 1, "command": "new", "file": path, "object": object });
+            println!("{document:#}");
+            Exit::Expected
+        }
         Ok(()) => {
-            println!("wrote {path}: a counter with a bug in it");
+            println!("wrote {path}: a {} with a bug in it", template.word());
             println!("next   trueline check {path}");
             Exit::Expected
         }

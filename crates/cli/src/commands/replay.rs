@@ -3,14 +3,15 @@
 use std::path::Path;
 
 use clap::Parser;
-use trueline_base::verdict::Finding;
-use trueline_lang::compile::{Asked, Overrides, Question, Task};
-use trueline_replay::{Case, Claim, Source, TraceFile, Unconfirmed, confirm};
+use trueline_base::{Diagnostic, Meter};
+use trueline_lang::compile::{Overrides, Refusal, Task};
+use trueline_replay::{Case, Source, TraceFile, Unconfirmed, confirm_within};
 use trueline_report::render_trace;
 
 use crate::args::{Cli, Command, Common};
 use crate::exit::Exit;
 use crate::files;
+use crate::terminal;
 
 /// Shows a failure again.
 pub fn run(path: &Path, common: &Common) -> Exit {
@@ -18,47 +19,67 @@ pub fn run(path: &Path, common: &Common) -> Exit {
         Ok(text) => text,
         Err(message) => return input(&message),
     };
+    if let Some(file) = trueline_run::replay::ReplayFile::read(&text) {
+        return super::test::replay_again(&file, common);
+    }
     let file = match TraceFile::read(&text) {
         Ok(file) => file,
         Err(e) => return input(&format!("{}: {e}", path.display())),
     };
-    let source = match files::read(Path::new(&file.model)) {
+    let model = path.parent().unwrap_or(Path::new("")).join(&file.model);
+    let source = match files::read(&files::without_detours(&model)) {
         Ok(source) => source,
         Err(message) => return input(&format!("{message} (the model that the trace is about)")),
     };
     let changed = file.changed(source.model.source());
     if changed {
-        eprintln!("note: {} has changed since this failure was found", file.model);
+        eprintln!("note: {} has changed since this failure was found", source.path);
+    }
+    let problems = source.model.diagnose();
+    if problems.iter().any(Diagnostic::is_error) {
+        terminal::diagnostics(&source.path, source.model.source(), &problems, common);
+        return Exit::Input;
     }
     let Some(overrides) = overrides(&file) else {
         return input(&format!("{}: its overrides cannot be read", path.display()));
     };
-    let Some((task, at)) = find(&source, &file, &overrides) else {
-        return input(&format!(
-            "{}: `{}` of {} is no longer asked there",
-            file.model, file.property, file.object
-        ));
+    let (task, at) = match find(&source, &file, &overrides) {
+        Ok(found) => found,
+        Err(why) => return input(&why),
     };
-    let Some(claim) = claim(&file, &task.asked[at]) else {
+    let question = &task.asked[at].question;
+    if !question.fails_by(file.violation) {
         return input(&format!(
-            "{}: `{}` is no failure of `{}`",
+            "{}: an execution that {} says nothing about `{}`",
             path.display(),
-            file.failure,
+            file.violation.sentence(),
             file.property
         ));
-    };
+    }
     let origin = Source { path: &source.path, text: source.model.source() };
-    match confirm(&Case { machine: &task.machine, claim, source: origin }, &file.schedule()) {
+    let case = Case { machine: &task.machine, question, violation: file.violation, source: origin };
+    let followed = match file.follow(&task.machine, origin.text) {
+        Ok(followed) if changed || followed.differences.is_empty() => followed,
+        Ok(followed) => return does_not_show(path, &followed.differences.join("; ")),
+        Err(why) if changed => return input(&format!("the execution no longer fits the model: {why}")),
+        Err(why) => return does_not_show(path, &why),
+    };
+    let limits = terminal::limits(common, None, &terminal::cancel_on_interrupt());
+    for difference in &followed.differences {
+        eprintln!("note: {difference}");
+    }
+    match confirm_within(&case, &followed.evidence, &Meter::start(limits)) {
         Ok(mut trace) => {
-            trace.minimal = file.story.minimal;
+            trace.minimal = file.story.minimal && !changed;
             if common.json {
                 let shown = serde_json::json!({
                     "version": 1, "command": "replay", "fails": true, "changed": changed,
-                    "file": file.model, "object": file.object, "property": file.property, "story": trace,
+                    "differences": followed.differences, "file": source.path, "object": file.object,
+                    "property": file.property, "story": trace,
                 });
                 println!("{shown:#}");
             } else {
-                println!("FAILS  {}   {}   {}:{}\n", file.property, task.title(), file.model, file.line);
+                println!("FAILS  {}   {}   {}:{}\n", file.property, task.title(), source.path, file.line);
                 let mut style = super::check::style(common);
                 style.fold = false;
                 print!("{}", render_trace(&trace, &style));
@@ -67,17 +88,28 @@ pub fn run(path: &Path, common: &Common) -> Exit {
         }
         Err(Unconfirmed::Refuted(why)) if changed => {
             if common.json {
-                let shown = serde_json::json!({ "version": 1, "command": "replay", "fails": false, "changed": changed, "why": why });
+                let shown = serde_json::json!({
+                    "version": 1, "command": "replay", "fails": false, "changed": changed,
+                    "differences": followed.differences, "why": why,
+                });
                 println!("{shown:#}");
             } else {
                 println!("this execution no longer fails: {why}");
-                println!("next   trueline check {}", file.model);
+                println!("next   trueline check {}", source.path);
             }
             Exit::Expected
         }
+        Err(Unconfirmed::Limit(why)) => {
+            eprintln!("unknown: {why}");
+            Exit::Unknown
+        }
         Err(why) if changed => input(&format!("the execution no longer fits the model: {why}")),
-        Err(why) => input(&format!("{}: the trace does not show what it says: {why}", path.display())),
+        Err(why) => does_not_show(path, &why.to_string()),
     }
+}
+
+fn does_not_show(path: &Path, why: &str) -> Exit {
+    input(&format!("{}: the trace does not show what it says: {why}", path.display()))
 }
 
 fn input(message: &str) -> Exit {
@@ -95,38 +127,34 @@ fn overrides(file: &TraceFile) -> Option<Overrides> {
 }
 
 /// The property: by object, name and line, or by object and name alone when lines have moved.
-fn find(source: &files::Source, file: &TraceFile, overrides: &Overrides) -> Option<(Task, usize)> {
-    let mut moved = None;
+fn find(source: &files::Source, file: &TraceFile, overrides: &Overrides) -> Result<(Task, usize), String> {
+    let (mut moved, mut refused) = (None, None);
     for index in 0..source.model.checks() {
-        let Ok(task) = source.model.instantiate(index, overrides) else { continue };
+        let task = match source.model.instantiate(index, overrides) {
+            Ok(task) => task,
+            Err(refusal) => {
+                refused = refused.or(Some(refusal));
+                continue;
+            }
+        };
         for at in 0..task.asked.len() {
             if task.object != file.object || task.asked[at].name != file.property {
                 continue;
             }
             if task.asked[at].span.line_column(source.model.source()).0 == file.line {
-                return Some((task, at));
+                return Ok((task, at));
             }
             if moved.is_none() {
                 moved = Some((task.clone(), at));
             }
         }
     }
-    moved
-}
-
-fn claim<'a>(file: &TraceFile, asked: &'a Asked) -> Option<Claim<'a>> {
-    if let Some(finding) = Finding::ALL.into_iter().find(|f| f.word() == file.failure) {
-        return Some(Claim::Finding(finding));
-    }
-    match (file.failure.as_str(), &asked.question) {
-        ("not_linearizable", Question::Linearizable { spec }) => Some(Claim::NotLinearizable { spec }),
-        ("points", Question::Linearizable { spec }) => Some(Claim::Points { spec }),
-        ("invariant", Question::Invariant { routine }) => {
-            let text = asked.name.strip_prefix("invariant ").unwrap_or(&asked.name);
-            Some(Claim::Invariant { routine, text })
+    moved.ok_or_else(|| match refused {
+        // What the command line had changed does not fit any more.
+        Some(Refusal::Usage(why)) => format!("{}: {why}", source.path),
+        Some(Refusal::Model(problems) | Refusal::Argument { problems, .. }) if !problems.is_empty() => {
+            format!("{}: {}", source.path, problems[0].message)
         }
-        ("leak", _) => Some(Claim::Leak),
-        ("not_refined", Question::Refines { other }) => Some(Claim::NotRefined { other }),
-        _ => None,
-    }
+        _ => format!("{}: `{}` of {} is no longer asked there", source.path, file.property, file.object),
+    })
 }

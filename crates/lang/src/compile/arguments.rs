@@ -74,6 +74,14 @@ pub(super) fn globals<'a>(
             _ => None,
         })
         .collect();
+    env.objects = file
+        .items
+        .iter()
+        .filter_map(|i| match i {
+            Item::Object(o) => Some(o.name.text.clone()),
+            _ => None,
+        })
+        .collect();
     for name in ["data", "key"] {
         env.data.insert(name.into(), Ty::Val);
     }

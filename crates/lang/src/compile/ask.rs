@@ -3,7 +3,7 @@
 use trueline_base::Span;
 use trueline_base::verdict::Finding;
 
-use crate::ir::{Machine, Module, Routine};
+use crate::question::Question;
 
 /// One property that a check asks.
 #[derive(Clone, Debug)]
@@ -18,35 +18,6 @@ pub struct Asked {
     pub expect: Expectation,
     /// `safe`, which is asked by every check.
     pub implied: bool,
-}
-
-/// What is to be decided.
-#[derive(Clone, Debug)]
-pub enum Question {
-    /// No finding.
-    Safe,
-    /// Every history is linearizable to the specification.
-    Linearizable {
-        /// The specification.
-        spec: Box<Module>,
-    },
-    /// Its visible traces are traces of the other object under the same client.
-    Refines {
-        /// The other object.
-        other: Box<Machine>,
-    },
-    /// A condition on shared memory that holds in every state.
-    Invariant {
-        /// Gives the condition.
-        routine: Box<Routine>,
-    },
-    /// No cell is lost without having been freed.
-    LeakFree,
-    /// Not built yet.
-    Unavailable {
-        /// What, in words.
-        what: String,
-    },
 }
 
 /// What the file expects of a property.

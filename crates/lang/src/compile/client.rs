@@ -25,6 +25,10 @@ impl<'a> Builder<'a> {
                 "--client says what each thread does; leave out --threads, --ops and --role".into(),
             ));
         }
+        if let Some(n) = o.threads.filter(|n| !(1..=MOST_THREADS).contains(&i64::from(*n))) {
+            let text = format!("--threads {n}: a check has 1 to {MOST_THREADS} threads");
+            return Err(Refusal::Usage(text));
+        }
         for (name, _) in &o.roles {
             if !self.clauses.roles.iter().any(|(n, ..)| n.text == *name) {
                 return Err(Refusal::Usage(format!(

@@ -53,7 +53,7 @@ fn duplicates(file: &File) -> Vec<Diagnostic> {
             Item::Enum(e) => &e.name,
             Item::Spec(s) => &s.name,
             Item::Object(o) => &o.name,
-            Item::Check(_) => continue,
+            Item::Check(_) | Item::Use(_) => continue,
         };
         match seen.iter().find(|n| n.text == name.text) {
             Some(first) => problems.push(

@@ -1,14 +1,17 @@
 //! The properties of a check as questions.
 
+use std::sync::Arc;
+
 use trueline_base::Span;
 use trueline_base::verdict::Finding;
 
 use super::arguments::globals;
 use super::build::Builder;
-use super::{Asked, Expectation, Question, Refusal};
+use super::{Asked, Expectation, Refusal};
 use crate::ir::{Machine, Thread};
 use crate::lower::env::Env;
 use crate::lower::specs;
+use crate::question::Question;
 use crate::syntax::{self, Property};
 
 impl<'a> Builder<'a> {
@@ -51,11 +54,17 @@ impl<'a> Builder<'a> {
                 "leak_free" => Some(Question::LeakFree),
                 "linearizable" => self.linearizable(env, None, span),
                 "lock_free" | "wait_free" | "obstruction_free" | "deadlock_free" | "starvation_free" => {
-                    Some(Question::Unavailable { what: format!("`{name}`") })
+                    Some(Question::Unavailable)
                 }
                 _ => {
+                    let known = "safe, linearizable, leak_free, lock_free, wait_free, obstruction_free, deadlock_free, \
+                                 starvation_free";
+                    let mut own: Vec<&str> = all.iter().filter_map(|a| a.name.split(' ').next()).collect();
+                    own.retain(|own| !known.contains(own));
+                    own.dedup();
+                    let own = own.iter().map(|own| format!(", {own}")).collect::<String>();
                     let text =
-                        format!("there is no property `{name}` that could be asked on the command line");
+                        format!("--property {name}: there is no such property; there are {known}{own}");
                     return Err(Refusal::Usage(text));
                 }
             };
@@ -101,8 +110,7 @@ impl<'a> Builder<'a> {
         property: &'a Property,
         threads: &[Thread],
     ) -> Option<(Question, String)> {
-        let later =
-            |what: &str| Some((Question::Unavailable { what: format!("`{what}`") }, what.to_string()));
+        let later = |name: &str| Some((Question::Unavailable, name.to_string()));
         match property {
             Property::Safe => Some((Question::Safe, "safe".into())),
             Property::Linearizable { to } => {
@@ -134,12 +142,13 @@ impl<'a> Builder<'a> {
                 }
                 let machine = Machine { object: module, threads: threads.to_vec() };
                 let name = format!("refines {}", other.span.text(self.source));
-                Some((Question::Refines { other: Box::new(machine) }, name))
+                Some((Question::Refines { other: Arc::new(machine) }, name))
             }
             Property::Invariant(e) => {
                 let routine = env.lower_invariant(e)?;
-                let name = format!("invariant {}", e.span.text(self.source));
-                Some((Question::Invariant { routine: Box::new(routine) }, name))
+                let text = e.span.text(self.source).to_string();
+                let name = format!("invariant {text}");
+                Some((Question::Invariant { routine: Arc::new(routine), text }, name))
             }
             Property::LeakFree => Some((Question::LeakFree, "leak_free".into())),
             Property::LockFree => later("lock_free"),
@@ -178,6 +187,7 @@ impl<'a> Builder<'a> {
             env.diagnostics[before..].iter_mut().for_each(|d| d.labels.clear());
         }
         let module = module?;
-        Some(Question::Linearizable { spec: Box::new(module) })
+        let points = env.module.ops.iter().any(|op| op.marked());
+        Some(Question::Linearizable { spec: Arc::new(module), points })
     }
 }

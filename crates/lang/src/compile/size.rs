@@ -33,7 +33,7 @@ pub(super) fn problems(file: &File) -> Vec<Diagnostic> {
                     }
                 }
             }
-            Item::Param(_) | Item::Const(_) => {}
+            Item::Use(_) | Item::Param(_) | Item::Const(_) => {}
         }
     }
     all
@@ -88,6 +88,7 @@ fn client(all: &mut Vec<Diagnostic>, block: &ClientBlock) {
 
 fn span(item: &Item) -> Span {
     match item {
+        Item::Use(u) => u.span,
         Item::Param(p) => p.name.span,
         Item::Const(c) => c.name.span,
         Item::Struct(s) => s.name.span,

@@ -147,6 +147,15 @@ holds everything that is declared; two or three of a kind show the same mistakes
     shared a: [int; N] = [0; N];",
     ),
     (
+        "E0113",
+        "A file that cannot be used.
+
+`use` takes specifications, structs, enums, constants and parameters from another file. The path is
+relative to the file that names it. Objects and checks of that file are left out.
+
+    use \"specs/queue.tl\";",
+    ),
+    (
         "E0301",
         "A linearization point in a specification.
 
@@ -349,5 +358,17 @@ Clients call operations. Without one nothing ever happens, and every property wo
     object Cell { shared x: int = 0; fn get() -> int { return x; } }
 
     object Cell { shared x: int = 0; op get() -> int { return x; } }",
+    ),
+    (
+        "W0001",
+        "Something that nothing uses.
+
+A helper, a variable or a parameter that stands nowhere but in its declaration is often the trace of
+a mistake: the name of another one was written, or a step was forgotten. A variable or an argument
+that is left alone on purpose has a name that begins with `_`; an access whose value does not matter
+is `let _ = …;`.
+
+    let t = Tail;
+    cas(Tail, s, x);        // was cas(Tail, t, x) meant?",
     ),
 ];

@@ -7,7 +7,8 @@ pub const SYNTAX: &[(&str, &str)] = &[
         "A character that begins no token.
 
 Outside comments and the formulas of `ltl`, a file consists of ASCII letters, digits, `_` and the
-signs of the grammar. There are no operators on bits (`^`, `~`), and comments begin with `//`.",
+signs of the grammar. There is no `~`, a label is a quote and a name (`'outer`), and comments begin
+with `//`.",
     ),
     (
         "E0002",
@@ -132,8 +133,8 @@ truth value is really compared: `(a < b) == c`.",
         "E0017",
         "An operator of another language.
 
-Write `&&` and `||` for and and or, also where nothing is skipped; `x = x + 1` for `x += 1` and
-`x++`; `=` for `:=`; and variants bare, `Value(v)` for `Word::Value(v)`.",
+Write `&&` and `||` for and and or; `x += 1` for `x++`; `=` for `:=`; `break 'outer;` for
+`break outer;`; and variants bare, `Value(v)` for `Word::Value(v)`.",
     ),
     (
         "E0018",

@@ -96,10 +96,11 @@ The absent reference is `null`, the absent value of all other types is `none`.
     ),
     (
         "E0209",
-        "`self` where no thread runs.
+        "`self` or a `local` variable where no thread runs.
 
 Initial values of `shared` variables, `init`, constants and invariants are computed without a
-thread. Operations, the initialisers of `local` variables and clients know `self`.
+thread. Operations, the initialisers of `local` variables and clients know `self`. What an
+invariant is to compare must be shared.
 
     shared owner: tid = self;
 
@@ -390,8 +391,8 @@ An expression without a call and without an access has no effect as a statement.
         "E0233",
         "`break` or `continue` outside of a loop.
 
-They belong to the innermost loop of the same operation or helper; a helper cannot leave a loop of
-its caller.
+They belong to the innermost loop of the same operation or helper, or to the loop around it whose
+label they name (`break 'outer;`); a helper cannot leave a loop of its caller.
 
     fn stop() { break; }
     loop { stop(); }
@@ -512,5 +513,19 @@ A value of such an enum would have no end. A struct on the heap can refer to ano
     enum Tree { Leaf, Both(Tree, Tree) }
 
     struct Tree { left: Tree?, right: Tree? }",
+    ),
+    (
+        "E0245",
+        "An object where a value or a type is expected.
+
+An object can be part of another one: a `shared` variable of its own, without an initial value, and
+with the same `memory`. Its operations are called and become steps of the caller; its variables can
+be read. It is no value: it is not assigned, passed on, or put into arrays and structs.
+
+    shared locks: [Ticket; 2];
+
+    shared first: Ticket;
+    shared second: Ticket;
+    … first.acquire(); … second.release(); …",
     ),
 ];

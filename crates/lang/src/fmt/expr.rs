@@ -4,7 +4,7 @@ use super::doc::Cmd;
 use super::list::Layout;
 use super::writer::Writer;
 use crate::lexer::Kind;
-use crate::syntax::{Arg, BinaryOp, Expr, ExprKind};
+use crate::syntax::{Arg, Expr, ExprKind};
 
 impl Writer<'_> {
     pub(super) fn expr(&mut self, expr: &Expr) {
@@ -49,6 +49,13 @@ impl Writer<'_> {
                 self.list(Layout::Plain, args.len(), |w, n| w.expr(&args[n]));
             }
             ExprKind::If { .. } => self.if_expr(expr),
+            ExprKind::Quantified { over, body, .. } => {
+                self.leading();
+                self.push(Cmd::Open);
+                self.for_heading(over);
+                self.branch(body);
+                self.push(Cmd::Close);
+            }
             ExprKind::New { fields, .. } => {
                 self.take(Kind::Word);
                 self.space();
@@ -107,7 +114,7 @@ impl Writer<'_> {
         let mut operands = Vec::new();
         let mut first = expr;
         let level = |expr: &Expr| match &expr.kind {
-            ExprKind::Binary { op, .. } => Some(level(*op)),
+            ExprKind::Binary { op, .. } => Some(op.level()),
             _ => None,
         };
         while let ExprKind::Binary { left, right, .. } = &first.kind
@@ -174,16 +181,5 @@ fn is_short(expr: &Expr) -> bool {
         ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::None | ExprKind::Null | ExprKind::Name(_) => true,
         ExprKind::Unary { operand, .. } => is_short(operand),
         _ => false,
-    }
-}
-
-/// The precedence of an operator.
-fn level(op: BinaryOp) -> u8 {
-    match op {
-        BinaryOp::Or => 0,
-        BinaryOp::And => 1,
-        BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => 2,
-        BinaryOp::Add | BinaryOp::Sub => 3,
-        BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => 4,
     }
 }

@@ -24,6 +24,12 @@ impl Writer<'_> {
 
     fn item(&mut self, item: &Item) {
         match item {
+            Item::Use(_) => {
+                self.take(Kind::Word);
+                self.space();
+                self.take(Kind::String);
+                self.take(Kind::Semi);
+            }
             Item::Param(param) => {
                 self.words(2);
                 self.value(Some(&param.value));
@@ -148,6 +154,9 @@ impl Writer<'_> {
         self.take(Kind::Colon);
         self.space();
         self.ty(&variable.ty);
+        if !variable.args.is_empty() {
+            self.args(&variable.args);
+        }
         self.value(variable.init.as_ref());
         self.take(Kind::Semi);
     }

@@ -31,6 +31,11 @@ impl Writer<'_> {
             let together = self.one_line(Span { start: lin.span.end, end: stmt.span.start });
             self.push(if together { Cmd::Space } else { Cmd::HardLine });
         }
+        if stmt.label.is_some() {
+            self.take(Kind::Label);
+            self.take(Kind::Colon);
+            self.space();
+        }
         self.core(stmt);
     }
 
@@ -50,10 +55,10 @@ impl Writer<'_> {
                 self.space();
                 self.expr(value);
             }
-            StmtKind::Assign { target, value } => {
+            StmtKind::Assign { target, value, .. } => {
                 self.expr(target);
                 self.space();
-                self.take(Kind::Assign);
+                self.token();
                 self.space();
                 self.expr(value);
             }
@@ -81,7 +86,12 @@ impl Writer<'_> {
                 return self.block(body);
             }
             StmtKind::Either(blocks) => return self.either(stmt, blocks),
-            StmtKind::Break | StmtKind::Continue | StmtKind::Skip | StmtKind::Return(None) => {
+            StmtKind::Break(Some(_)) | StmtKind::Continue(Some(_)) => {
+                self.take(Kind::Word);
+                self.space();
+                self.take(Kind::Label);
+            }
+            StmtKind::Break(None) | StmtKind::Continue(None) | StmtKind::Skip | StmtKind::Return(None) => {
                 self.take(Kind::Word)
             }
             StmtKind::Choose { low, high, .. } => {
@@ -177,7 +187,7 @@ impl Writer<'_> {
         }
     }
 
-    fn for_heading(&mut self, over: &ForOver) {
+    pub(super) fn for_heading(&mut self, over: &ForOver) {
         self.words(3);
         self.space();
         match over {

@@ -92,7 +92,6 @@ pub fn calls(machine: &Machine, state: &State, thread: u8) -> Moves {
     for (n, alternative) in alternatives(machine, state, thread).iter().enumerate() {
         call(machine, state, thread, n as u16, alternative, &mut moves);
     }
-    moves.blocked &= moves.ways.is_empty();
     moves
 }
 
@@ -133,7 +132,8 @@ fn call(
         frame[slot.0 as usize] = arg.clone();
     }
     let passages = run(&machine.object, &op.routine, (state, frame, 0), thread, Extent::Local);
-    moves.blocked |= passages.waited;
+    moves.waits.extend(passages.waits);
+    moves.discarded |= passages.discarded;
     for way in passages.ways {
         moves.ways.push(Way {
             action: Action::Call(number),
@@ -168,5 +168,5 @@ pub fn returns(machine: &Machine, state: &State, thread: u8) -> Moves {
         executed: Vec::new(),
         result: Ok(next),
     };
-    Moves { ways: vec![way], blocked: false }
+    Moves { ways: vec![way], ..Moves::default() }
 }

@@ -69,7 +69,7 @@ pub fn eval(expr: &Expr, scope: Scope<'_>) -> Result<Value, Finding> {
             let of = go(e)?;
             let index = index_of(&go(index)?);
             match of {
-                Value::Array(items) | Value::Seq(items) => {
+                Value::Array(items) | Value::Seq(items) | Value::Set(items) | Value::Bag(items) => {
                     let index = usize::try_from(index).map_err(|_| Finding::Bounds)?;
                     items.get(index).ok_or(Finding::Bounds)?.clone()
                 }
@@ -133,6 +133,12 @@ fn binary(op: BinaryOp, left: &Expr, right: &Expr, scope: Scope<'_>) -> Result<V
         BinaryOp::Le => Value::Bool(int(&a) <= int(&b)),
         BinaryOp::Gt => Value::Bool(int(&a) > int(&b)),
         BinaryOp::Ge => Value::Bool(int(&a) >= int(&b)),
+        BinaryOp::BitOr => Value::Int(int(&a) | int(&b)),
+        BinaryOp::BitXor => Value::Int(int(&a) ^ int(&b)),
+        BinaryOp::BitAnd => Value::Int(int(&a) & int(&b)),
+        BinaryOp::Shl | BinaryOp::Shr if !(0..32).contains(&int(&b)) => return Err(Finding::Overflow),
+        BinaryOp::Shl => number(i32::try_from(i64::from(int(&a)) << int(&b)).ok())?,
+        BinaryOp::Shr => Value::Int(int(&a) >> int(&b)),
         BinaryOp::Add => number(int(&a).checked_add(int(&b)))?,
         BinaryOp::Sub => number(int(&a).checked_sub(int(&b)))?,
         BinaryOp::Mul => number(int(&a).checked_mul(int(&b)))?,

@@ -106,8 +106,10 @@ pub struct Passage {
 pub struct Passages {
     /// Those that exist, in the order of their choices.
     pub ways: Vec<Passage>,
-    /// Whether some way does not exist because of an `await` or a `lock`.
-    pub waited: bool,
+    /// Where ways wait that do not exist because of an `await` or a `lock`.
+    pub waits: Vec<Executed>,
+    /// Whether some way does not exist because of an `assume`.
+    pub discarded: bool,
 }
 
 /// What becomes of a way after one instruction.
@@ -145,7 +147,7 @@ pub fn run(
     }];
     let mut log = Log::default();
     let mut ends: Vec<(Path, End)> = Vec::new();
-    let mut waited = false;
+    let (mut waits, mut discarded) = (Vec::new(), false);
     let code = Code { module, routine, thread, extent };
     while let Some(mut path) = open.pop() {
         if let Some((choice, executed)) = path.choice.take() {
@@ -166,20 +168,24 @@ pub fn run(
                 let Path { state, frame, .. } = path;
                 let end = End::Finding(Finding::Endless);
                 let way = Passage { end, state, frame, choices: Vec::new(), executed, marks: 0 };
-                return Passages { ways: vec![way], waited: false };
+                return Passages { ways: vec![way], ..Passages::default() };
             }
             let (next, executed) = code.execute(instr, &mut path);
+            if let Next::Wait = next {
+                waits.push(executed);
+                break None;
+            }
             if !matches!(next, Next::Fork(_)) {
                 log.push(&mut path, None, executed);
             }
             match next {
                 Next::Go(pc) => path.pc = pc,
                 Next::End(end) => break Some(end),
-                Next::Discard => break None,
-                Next::Wait => {
-                    waited = true;
+                Next::Discard => {
+                    discarded = true;
                     break None;
                 }
+                Next::Wait => unreachable!("it waits, which is handled above"),
                 Next::Fork(ways) => {
                     open.extend(ways.into_iter().rev());
                     break None;
@@ -193,7 +199,7 @@ pub fn run(
         let (choices, executed) = log.up_to(path.last);
         Passage { end, state: path.state, frame: path.frame, choices, executed, marks }
     });
-    Passages { ways: ways.collect(), waited }
+    Passages { ways: ways.collect(), waits, discarded }
 }
 
 /// All steps of a running thread.
@@ -204,7 +210,7 @@ pub fn steps(machine: &Machine, state: &State, thread: u8) -> Moves {
     let op = &machine.object.ops[script_op(machine, state, thread, *alternative).0 as usize];
     let from = (state.clone(), frame.clone(), *pc);
     let passages = run(&machine.object, &op.routine, from, thread, Extent::Step);
-    let blocked = passages.ways.is_empty() && passages.waited;
+    let (waits, discarded) = (passages.waits, passages.discarded);
     let ways = passages.ways.into_iter().map(|way| Way {
         action: Action::Step(way.choices),
         event: Event::Silent,
@@ -212,7 +218,7 @@ pub fn steps(machine: &Machine, state: &State, thread: u8) -> Moves {
         executed: way.executed,
         result: settle(way.state, way.frame, way.end, thread, *alternative),
     });
-    Moves { ways: ways.collect(), blocked }
+    Moves { ways: ways.collect(), waits, discarded }
 }
 
 /// The state at the end of a way.
@@ -242,24 +248,7 @@ pub(super) struct Code<'a> {
 
 impl Code<'_> {
     fn is_access(self, kind: &InstrKind) -> bool {
-        match kind {
-            InstrKind::New { .. } => self.module.memory != Memory::Gc,
-            InstrKind::Read { .. }
-            | InstrKind::Write { .. }
-            | InstrKind::Cas { .. }
-            | InstrKind::Cmpxchg { .. }
-            | InstrKind::Swap { .. }
-            | InstrKind::Faa { .. }
-            | InstrKind::Tas { .. }
-            | InstrKind::Dcas { .. }
-            | InstrKind::LoadLinked { .. }
-            | InstrKind::StoreConditional { .. }
-            | InstrKind::Validate { .. }
-            | InstrKind::Lock(_)
-            | InstrKind::Unlock(_)
-            | InstrKind::Free(_) => true,
-            _ => false,
-        }
+        kind.is_access(self.module.memory)
     }
 
     fn stops(self, instr: &Instr, path: &Path) -> bool {
@@ -377,7 +366,7 @@ impl Code<'_> {
                     assign(path, *slot, Value::Ref(address), effects);
                     return go;
                 }
-                let addresses = offered(&path.state, &path.frame, *kind);
+                let addresses = offered(self.module, &path.state, &path.frame, *kind);
                 let ways = addresses.into_iter().map(|address| {
                     self.fork(path, path.pc + 1, Choice::Address(address), |way, effects| {
                         effects.push(allocate(self.module, &mut way.state, *kind, address));

@@ -70,15 +70,18 @@ pub fn write(state: &mut State, cell: Cell, new: Value, effects: &mut Vec<Effect
 }
 
 /// The addresses that a `new` under `manual` or `pool` offers: the freed ones of this type that
-/// somebody still holds, and one other.
-pub fn offered(state: &State, frame: &[Value], kind: StructId) -> Vec<u32> {
+/// somebody still holds, or all of them where some cell keeps what it held; and one other.
+pub fn offered(module: &Module, state: &State, frame: &[Value], kind: StructId) -> Vec<u32> {
+    let keeps = !module.structs[kind.0 as usize].kept.is_empty();
     let held = reachable(state, frame);
-    let mut addresses: Vec<u32> = held
-        .into_iter()
-        .filter(|&a| state.heap[a as usize].freed && state.heap[a as usize].kind == kind)
-        .collect();
-    addresses.push(state.heap.len() as u32);
-    addresses
+    let fresh = state.heap.len() as u32;
+    (0..fresh)
+        .filter(|a| {
+            let object = &state.heap[*a as usize];
+            object.freed && object.kind == kind && (keeps || held.contains(a))
+        })
+        .chain([fresh])
+        .collect()
 }
 
 /// Takes an address for a struct, fresh or freed before. Under `pool` a reused struct keeps what

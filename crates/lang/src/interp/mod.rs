@@ -187,8 +187,17 @@ pub struct Way {
 pub struct Moves {
     /// Every way, in the order of the choices.
     pub ways: Vec<Way>,
-    /// Whether there is none because of an `await` or a `lock`.
-    pub blocked: bool,
+    /// Where ways wait that do not exist because of an `await` or a `lock`.
+    pub waits: Vec<Executed>,
+    /// Whether a way does not exist because of an `assume`.
+    pub discarded: bool,
+}
+
+impl Moves {
+    /// Whether the thread cannot move before another one acts.
+    pub fn blocked(&self) -> bool {
+        self.ways.is_empty() && !self.waits.is_empty()
+    }
 }
 
 /// A move that the state does not offer.
@@ -229,6 +238,21 @@ pub fn moves(machine: &Machine, state: &State, thread: u8) -> Moves {
         Phase::Running { .. } => exec::steps(machine, state, thread),
         Phase::Returning { .. } => client::returns(machine, state, thread),
     }
+}
+
+/// The threads that wait in a dead end: a state in which nobody can move, somebody waits for another to act, and of
+/// nobody else all ways are left out. Each with the first place where it waits; empty in every other state.
+pub fn dead_end(machine: &Machine, state: &State) -> Vec<(u8, Executed)> {
+    let mut waiting = Vec::new();
+    for thread in 0..machine.threads.len() as u8 {
+        let moves = moves(machine, state, thread);
+        match moves.blocked() {
+            true => waiting.extend(moves.waits.into_iter().next().map(|at| (thread, at))),
+            false if moves.ways.is_empty() && !moves.discarded => {}
+            false => return Vec::new(),
+        }
+    }
+    waiting
 }
 
 /// Executes one move. A move that runs into `endless` matches whatever its choices are.

@@ -48,7 +48,12 @@ fn module(shared: Vec<Value>, ops: Vec<Op>) -> Module {
     Module {
         name: "Object".into(),
         memory: Memory::Gc,
-        structs: vec![Struct { name: "Node".into(), fields: Vec::new(), cells: vec![Value::Int(0)] }],
+        structs: vec![Struct {
+            name: "Node".into(),
+            fields: Vec::new(),
+            cells: vec![Value::Int(0)],
+            kept: Vec::new(),
+        }],
         enums: Vec::new(),
         variables: Vec::new(),
         shared,
@@ -146,7 +151,7 @@ fn a_block_is_one_step_and_waits_for_its_await() {
     let m = machine(1, module(vec![Value::Int(0)], vec![op(1, code)]));
     let mut state = go(&m, start(&m), &[0]);
     let waiting = moves(&m, &state, 0);
-    assert!(waiting.blocked && waiting.ways.is_empty());
+    assert!(waiting.blocked() && waiting.ways.is_empty());
     state.shared[0] = Value::Int(1);
     assert_eq!(go(&m, state, &[0]).shared, [Value::Int(2)]);
 }
@@ -156,7 +161,9 @@ fn a_false_assumption_discards_without_blocking() {
     let code = vec![Read { slot: Slot(0), place: cell(0) }, Assume(eq(slot(0), n(1))), Return(n(0))];
     let m = machine(1, module(vec![Value::Int(0)], vec![op(1, code)]));
     let state = go(&m, start(&m), &[0]);
-    assert_eq!(moves(&m, &state, 0), Moves::default());
+    let moves = moves(&m, &state, 0);
+    assert!(moves.ways.is_empty() && moves.discarded && !moves.blocked());
+    assert_eq!(dead_end(&m, &state), []);
 }
 
 #[test]
@@ -165,7 +172,7 @@ fn a_held_lock_blocks_and_only_its_owner_unlocks() {
     let m = machine(2, module(vec![Value::Lock(None)], vec![op(0, code)]));
     let state = go(&m, start(&m), &[0, 0, 1]);
     assert_eq!(state.shared, [Value::Lock(Some(0))]);
-    assert!(moves(&m, &state, 1).blocked);
+    assert!(moves(&m, &state, 1).blocked());
     let state = go(&m, state, &[0, 1]);
     assert_eq!(only(&m, &state, 0).result, Err(Finding::Lock));
 }

@@ -40,7 +40,8 @@ pub enum Expr {
     /// Repetitions are dropped.
     Set(Vec<Expr>),
     Bag(Vec<Expr>),
-    /// An element of an array or sequence by number, or of an array by thread (finding `bounds`).
+    /// An element of an array or sequence by number, of a set or multiset by its place in their order, or of an array
+    /// by thread (finding `bounds`).
     Element(Box<Expr>, Box<Expr>),
     /// A method that changes nothing: `Len`, `Contains`, `Count`, `Get`, `Min`.
     Query(Method, Box<Expr>, Vec<Expr>),
@@ -52,6 +53,8 @@ pub enum Expr {
 
 /// Operators. `And` and `Or` evaluate the right operand only where it matters. Comparisons other than equality are
 /// of numbers. Division rounds towards zero; by zero it is the finding `overflow`, as is every result beyond 32 bits.
+/// The operators on bits see a number as 32 bits in two's complement. A shift multiplies by a power of two, or divides
+/// and rounds down; by less than 0 or more than 31 places it is the finding `overflow`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum BinaryOp {
@@ -63,6 +66,11 @@ pub enum BinaryOp {
     Le,
     Gt,
     Ge,
+    BitOr,
+    BitXor,
+    BitAnd,
+    Shl,
+    Shr,
     Add,
     Sub,
     Mul,

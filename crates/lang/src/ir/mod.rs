@@ -35,7 +35,8 @@
 //! before `Enter`, before `Choose` and `Either`, and at `Return`, where the thread goes to the
 //! phase "about to return". A step that begins at `Choose` or `Either` resolves it, runs on and
 //! may meet further choices: all are resolved, together with the access that follows. If
-//! `Return` is met before any access, the choice was a silent step of its own.
+//! `Return` is met before any access, the choices were one silent step of their own; a finding met
+//! before any access belongs to that step.
 //! Inside `Enter … Leave` nothing stops; `Leave` ends the block's step like an access does (local
 //! code after it belongs to the step).
 //!
@@ -50,6 +51,13 @@
 //! A move that executes more than [`BUDGET`] instructions, counted over all its ways together, is
 //! the finding `endless`, and has no other way.
 //!
+//! # Leaks
+//! A struct is lost in a state when it was not freed and nobody can use it any more: no chain of
+//! references leads to it, through cells of structs freed or not, from a shared cell, a variable of
+//! a script, a persistent slot, the result of a thread about to return, or a live slot of a running
+//! thread. A slot is live at a stop when some way through the code from there reads it before it is
+//! overwritten; the condition of a mark reads at the end of its step.
+//!
 //! # Points
 //! [`Instr::mark`] on an access (or `Enter`): the operation's linearization point is passed at the
 //! end of this step if the access was executed in it and the condition, evaluated on the frame at the end
@@ -59,9 +67,10 @@ mod expr;
 mod schedule;
 mod script;
 mod show;
+mod visit;
 
 pub use expr::{BinaryOp, Expr, Method, Place, Stride};
-pub use schedule::{Action, Choice, Move, Schedule};
+pub use schedule::{Action, Choice, Evidence, Move, Schedule};
 pub use script::{Alternative, Node, NodeId, Script, Thread};
 pub use show::{show_call, show_return, show_value};
 
@@ -133,6 +142,9 @@ pub struct Struct {
     pub fields: Vec<Variable>,
     /// All its cells; the value is what a fresh cell holds before it is initialised.
     pub cells: Vec<Value>,
+    /// Under `pool`: the cells, ascending, that some `new` of it leaves as they were. Every `new` writes all others
+    /// before anything else can name the struct.
+    pub kept: Vec<u32>,
 }
 
 /// A shared variable or a field: a run of cells.
@@ -283,8 +295,11 @@ pub enum InstrKind {
     /// A finding.
     Fail(Finding),
     /// A new struct. Under `gc` the cells named take their values (all are named but locks) and this is local. Under
-    /// `manual` and `pool` no cell is named here, it is an access, and the address is any freed one that is still
-    /// reachable (through slots, script variables, shared cells and cells of live or freed structs), or one other.
+    /// `manual` and `pool` no cell is named here, it is an access, and the address is any freed one of this struct
+    /// that is still reachable (through slots, script variables, shared cells and cells of live or freed structs), or
+    /// one other. Where the struct has [`Struct::kept`] cells, it is any freed one of this struct, reachable or not,
+    /// or one other: what the kept cells hold comes back. Structs that nobody can reach and that differ in no kept
+    /// cell are interchangeable: engines may offer one of them.
     New {
         slot: Slot,
         kind: StructId,

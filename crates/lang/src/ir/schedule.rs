@@ -9,6 +9,22 @@ pub struct Schedule {
     pub moves: Vec<Move>,
 }
 
+/// An execution that ends, or one that goes on for ever by repeating its last moves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Evidence {
+    /// From the initial state.
+    pub prefix: Schedule,
+    /// What is repeated for ever after that; empty when the execution ends. The state after these moves is the one
+    /// before them, up to the names of addresses and slots that nobody reads again.
+    pub cycle: Vec<Move>,
+}
+
+impl From<Schedule> for Evidence {
+    fn from(prefix: Schedule) -> Evidence {
+        Evidence { prefix, cycle: Vec::new() }
+    }
+}
+
 /// One move of one thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {

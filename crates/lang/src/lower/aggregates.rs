@@ -142,6 +142,13 @@ impl<'a> Body<'_, 'a> {
             self.error("E0217", span, text).help = Some("name every field except locks".into());
             return None;
         }
+        if pool {
+            let unnamed = decl.fields.iter().filter(|f| !fields.iter().any(|(n, _)| n.text == f.name));
+            let kept = &mut self.env.module.structs[kind.0 as usize].kept;
+            kept.extend(unnamed.flat_map(|f| f.first..f.first + f.len));
+            kept.sort_unstable();
+            kept.dedup();
+        }
         let slot = self.temp(Ty::Ref(kind));
         let mut values = Vec::new();
         if manual {

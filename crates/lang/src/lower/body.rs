@@ -19,7 +19,8 @@ pub(crate) enum Binding {
 }
 
 /// Where `break` and `continue` go.
-pub(crate) struct LoopContext {
+pub(crate) struct LoopContext<'a> {
+    pub label: Option<&'a str>,
     pub out: Label,
     pub again: Label,
     /// Whether the loop stands inside an atomic block of this routine.
@@ -45,7 +46,7 @@ pub(crate) struct Body<'e, 'a> {
     pub env: &'e mut Env<'a>,
     pub code: Code,
     pub scopes: Vec<HashMap<String, Binding>>,
-    pub loops: Vec<LoopContext>,
+    pub loops: Vec<LoopContext<'a>>,
     pub returns: Vec<ReturnContext>,
     /// Inside an atomic block, in a specification, in `init`.
     pub atomic: bool,
@@ -141,7 +142,8 @@ impl<'e, 'a> Body<'e, 'a> {
         if let Some(found) = self.scopes[floor..].iter().rev().find_map(|s| s.get(name)) {
             return Some(found.clone());
         }
-        if self.client {
+        // A `local` variable is some thread's.
+        if self.client || !self.has_self {
             return None;
         }
         let at = self.env.module.persistent.iter().position(|p| p.name == name)?;
@@ -154,10 +156,20 @@ impl<'e, 'a> Body<'e, 'a> {
 
     /// A new variable with its first value.
     pub fn declare(&mut self, name: &str, ty: Ty, value: Expr) -> Slot {
-        let slot = self.code.slot(name, ty.clone());
+        let shown = self.shown(name);
+        let slot = self.code.slot(&shown, ty.clone());
         self.code.emit(InstrKind::Set { slot, value });
         self.bind(name, Binding::Slot(slot, ty));
         slot
+    }
+
+    /// A variable as stories show it: that of an inlined helper with the helper's name, as callers have variables of
+    /// the same name.
+    pub fn shown(&self, name: &str) -> String {
+        match self.returns.last().and_then(|context| context.helper.as_ref()) {
+            Some((helper, _)) => format!("{helper}: {name}"),
+            None => name.to_string(),
+        }
     }
 
     /// Every name that could have been meant.
@@ -177,11 +189,18 @@ impl<'e, 'a> Body<'e, 'a> {
         if self.env.poisoned.contains(name) {
             return;
         }
+        if !self.client && !self.has_self && self.env.module.persistent.iter().any(|p| p.name == name) {
+            let text = format!("`{name}` is a variable of each thread, and no thread runs this");
+            self.error("E0209", span, text).help =
+                Some("use a `shared` variable, or an array of them".into());
+            return;
+        }
         let names = self.names_in_scope();
         let close = Env::close(name, names.iter().map(String::as_str));
         let helper = self.env.fns.contains_key(name);
         let d = self.error("E0101", span, format!("there is no variable `{name}` here"));
         d.help = match close {
+            _ if foreign(name).is_some() => foreign(name).map(String::from),
             Some(close) => Some(format!("did you mean `{close}`?")),
             None if helper => Some(format!("`{name}` is a helper: call it with `{name}(…)`")),
             None => None,
@@ -227,7 +246,20 @@ impl<'e, 'a> Body<'e, 'a> {
                     && args.iter().all(|a| self.simple(a))
             }
             K::Field { object, name } => name.text == "len" && self.simple(object),
-            K::New { .. } | K::Range { .. } | K::Error => false,
+            K::New { .. } | K::Quantified { .. } | K::Range { .. } | K::Error => false,
         }
     }
+}
+
+/// What to write for a word of other languages.
+pub(super) fn foreign(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "None" | "nothing" | "Nothing" | "undefined" | "EMPTY" => "the absent value is `none`",
+        "nil" | "NULL" | "Null" | "nullptr" => "the absent reference is `null`",
+        "True" => "write `true`",
+        "False" => "write `false`",
+        "this" => "variables of the object are named alone; the thread is `self`",
+        "Some" | "Just" => "a value is written as it is: `x`, not `Some(x)`",
+        _ => return None,
+    })
 }

@@ -92,6 +92,9 @@ impl<'a> Body<'_, 'a> {
         }
         let d = self.error("E0104", name.span, format!("there is no helper `{}`", name.text));
         d.help = match close {
+            _ if super::body::foreign(&name.text).is_some() => {
+                super::body::foreign(&name.text).map(String::from)
+            }
             Some(close) => Some(format!("did you mean `{close}`?")),
             None if is_op => Some("an operation is called by clients only; share code in a `fn`".into()),
             None => Some("declare it with `fn` in this object".into()),
@@ -221,11 +224,7 @@ impl<'a> Body<'_, 'a> {
 
     /// What a compare-and-set compares with and stores. The former is only compared: it may be absent or out of range.
     fn old_and_new(&mut self, old: &'a syntax::Expr, new: &'a syntax::Expr, ty: &Ty) -> Option<(Expr, Expr)> {
-        let wanted = match ty {
-            ty @ Ty::Optional(_) => ty.clone(),
-            ty => Ty::Optional(Box::new(ty.clone())),
-        };
-        let (expr, found) = self.value(old, Some(&wanted))?;
+        let (expr, found) = self.value(old, Some(&super::types::comparand(ty)))?;
         if !Env::comparable(&found, ty) {
             let text = format!("this cell holds {}, never {}", self.env.a(ty), self.env.a(&found));
             self.error("E0202", old.span, text);

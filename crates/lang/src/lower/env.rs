@@ -23,6 +23,8 @@ pub(crate) struct Env<'a> {
     pub module: ir::Module,
     /// The declarations behind `module.structs`.
     pub struct_decls: Vec<&'a syntax::Struct>,
+    /// The names of the objects of the file, which are no types.
+    pub objects: Vec<String>,
     /// Enums of the prelude that become known when they are first named.
     pub library: Vec<&'a syntax::Enum>,
     /// Helpers that are called.
@@ -54,6 +56,7 @@ impl<'a> Env<'a> {
                 ops: Vec::new(),
             },
             struct_decls: Vec::new(),
+            objects: Vec::new(),
             library: Vec::new(),
             called: HashSet::new(),
             poisoned: HashSet::new(),

@@ -90,22 +90,14 @@ impl<'a> Body<'_, 'a> {
                     Some(Ty::Tuple(types)) if types.len() == parts.len() => Some(types.clone()),
                     _ => None,
                 };
-                let mut exprs = Vec::new();
-                let mut types = Vec::new();
-                for (i, part) in parts.iter().enumerate() {
-                    let want = wanted.as_ref().map(|w| &w[i]);
-                    let (expr, ty) = match want {
-                        Some(want) => (self.value_as(part, want)?, want.clone()),
-                        None => self.value(part, None)?,
-                    };
-                    let later = parts[i + 1..].iter().all(|p| self.simple(p));
-                    exprs.push(if later { expr } else { self.spill(expr, &ty) });
-                    types.push(ty);
-                }
-                Some((Expr::Tuple(exprs), Ty::Tuple(types)))
+                self.tuple(parts, |body, i, part| match &wanted {
+                    Some(types) => Some((body.value_as(part, &types[i])?, types[i].clone())),
+                    None => body.value(part, None),
+                })
             }
             ExprKind::List(parts) => self.list(parts, e.span, expected),
             ExprKind::Repeat { element, length } => self.repeat(element, length.as_deref(), expected),
+            ExprKind::Quantified { all, variable, over, body } => self.quantified(*all, variable, over, body),
             ExprKind::New { name, fields } => self.new_struct(name, fields, e.span),
             ExprKind::Call { name, args, weak } => self.call(name, args, *weak, e.span, expected),
             ExprKind::Method { object, name, args } => self.method(object, name, args, e.span),
@@ -148,6 +140,23 @@ impl<'a> Body<'_, 'a> {
             }
             ExprKind::Error => None,
         }
+    }
+
+    /// A tuple whose components are lowered by `each`.
+    pub(super) fn tuple(
+        &mut self,
+        parts: &'a [syntax::Expr],
+        each: impl Fn(&mut Self, usize, &'a syntax::Expr) -> Option<Typed>,
+    ) -> Option<Typed> {
+        let mut exprs = Vec::new();
+        let mut types = Vec::new();
+        for (i, part) in parts.iter().enumerate() {
+            let (expr, ty) = each(self, i, part)?;
+            let later = parts[i + 1..].iter().all(|p| self.simple(p));
+            exprs.push(if later { expr } else { self.spill(expr, &ty) });
+            types.push(ty);
+        }
+        Some((Expr::Tuple(exprs), Ty::Tuple(types)))
     }
 
     pub(super) fn needs_type<T>(&mut self, span: Span, what: &str) -> Option<T> {

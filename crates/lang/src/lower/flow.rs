@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::syntax::{Block, Else, ExprKind, Stmt, StmtKind};
+use crate::syntax::{Block, Else, ExprKind, Name, Stmt, StmtKind};
 
 /// Calls `visit` for every statement of the block and inside it.
 pub(crate) fn walk<'a>(block: &'a Block, visit: &mut dyn FnMut(&'a Stmt)) {
@@ -37,7 +37,7 @@ pub(crate) fn falls_through(block: &Block) -> bool {
 
 fn statement_falls_through(stmt: &Stmt) -> bool {
     match &stmt.kind {
-        StmtKind::Return(_) | StmtKind::Break | StmtKind::Continue => false,
+        StmtKind::Return(_) | StmtKind::Break(_) | StmtKind::Continue(_) => false,
         StmtKind::If { then, otherwise, .. } => {
             falls_through(then)
                 || match otherwise {
@@ -47,7 +47,7 @@ fn statement_falls_through(stmt: &Stmt) -> bool {
                 }
         }
         StmtKind::Match { arms, .. } => arms.iter().any(|a| falls_through(&a.body)),
-        StmtKind::Loop(body) => breaks(body),
+        StmtKind::Loop(body) => body.stmts.iter().any(|s| breaks(s, stmt.label.as_ref(), true)),
         StmtKind::Atomic(body) => falls_through(body),
         StmtKind::Either(blocks) => blocks.iter().any(falls_through),
         StmtKind::Assume(e) => e.kind != ExprKind::Bool(false),
@@ -55,23 +55,28 @@ fn statement_falls_through(stmt: &Stmt) -> bool {
     }
 }
 
-/// Whether a `break` in the body leaves this loop.
-fn breaks(block: &Block) -> bool {
-    block.stmts.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Break => true,
+/// Whether the statement has a `break` out of the loop with this label; `within` that loop and no other.
+fn breaks(stmt: &Stmt, label: Option<&Name>, within: bool) -> bool {
+    let inside = |block: &Block, within| block.stmts.iter().any(|s| breaks(s, label, within));
+    match &stmt.kind {
+        StmtKind::Break(None) => within,
+        StmtKind::Break(Some(to)) => label.is_some_and(|label| label.text == to.text),
         StmtKind::If { then, otherwise, .. } => {
-            breaks(then)
+            inside(then, within)
                 || match otherwise {
-                    Some(Else::Block(block)) => breaks(block),
-                    Some(Else::If(stmt)) => breaks(&Block { stmts: vec![(**stmt).clone()], span: stmt.span }),
+                    Some(Else::Block(block)) => inside(block, within),
+                    Some(Else::If(stmt)) => breaks(stmt, label, within),
                     None => false,
                 }
         }
-        StmtKind::Match { arms, .. } => arms.iter().any(|a| breaks(&a.body)),
-        StmtKind::Atomic(body) => breaks(body),
-        StmtKind::Either(blocks) => blocks.iter().any(breaks),
+        StmtKind::Match { arms, .. } => arms.iter().any(|a| inside(&a.body, within)),
+        StmtKind::Atomic(body) => inside(body, within),
+        StmtKind::Either(blocks) => blocks.iter().any(|block| inside(block, within)),
+        StmtKind::Loop(body) | StmtKind::While { body, .. } | StmtKind::For { body, .. } => {
+            inside(body, false)
+        }
         _ => false,
-    })
+    }
 }
 
 /// The variables that are assigned on every way through the block. An element of an array counts for the array, also
@@ -87,7 +92,7 @@ pub(crate) fn assigned(block: &Block) -> HashSet<String> {
 fn assigned_by(stmt: &Stmt) -> HashSet<String> {
     let both = |a: HashSet<String>, b: HashSet<String>| a.intersection(&b).cloned().collect();
     match &stmt.kind {
-        StmtKind::Assign { target, .. } => {
+        StmtKind::Assign { target, op: None, .. } => {
             let mut target = target;
             loop {
                 match &target.kind {

@@ -76,7 +76,7 @@ impl<'a> Body<'_, 'a> {
         if !self.is_lvalue(object) {
             let (value, ty) = self.value(object, None)?;
             let value = if args.iter().all(|a| self.simple(a)) { value } else { self.spill(value, &ty) };
-            let sig = self.find(&ty, name)?;
+            let sig = self.find(object, &ty, name)?;
             if sig.changes {
                 self.error(
                     "E0228",
@@ -90,7 +90,7 @@ impl<'a> Body<'_, 'a> {
             return Some((Expr::Query(sig.method, Box::new(value), args), sig.result));
         }
         let mut place = self.lvalue(object)?;
-        let sig = self.find(&place.ty.clone(), name)?;
+        let sig = self.find(object, &place.ty.clone(), name)?;
         if !sig.changes {
             let (value, ty) = self.read(place, span)?;
             let value = if args.iter().all(|a| self.simple(a)) { value } else { self.spill(value, &ty) };
@@ -140,7 +140,7 @@ impl<'a> Body<'_, 'a> {
         Some((result.map_or(Expr::Const(trueline_base::Value::Unit), Expr::Slot), sig.result))
     }
 
-    fn find(&mut self, ty: &Ty, name: &Name) -> Option<Signature> {
+    fn find(&mut self, object: &syntax::Expr, ty: &Ty, name: &Name) -> Option<Signature> {
         let is_collection =
             matches!(ty, Ty::Seq(_) | Ty::Set(_) | Ty::Multiset(_) | Ty::Heap(_) | Ty::Map(..));
         if is_collection && let Some(sig) = signature(ty, &name.text) {
@@ -155,6 +155,12 @@ impl<'a> Body<'_, 'a> {
                 Some(close) => format!("did you mean `{close}`?"),
                 None => format!("it has {}", methods.collect::<Vec<_>>().join(", ")),
             });
+        } else {
+            let shown = match &object.kind {
+                syntax::ExprKind::Name(name) => name,
+                _ => "x",
+            };
+            d.help = foreign(shown, &name.text);
         }
         None
     }
@@ -180,4 +186,32 @@ impl<'a> Body<'_, 'a> {
         }
         Some(values)
     }
+}
+
+/// What to write for a method of other languages.
+fn foreign(object: &str, method: &str) -> Option<String> {
+    Some(match method {
+        "fetch_add" | "getAndAdd" | "get_and_add" => format!("write `faa({object}, …)`"),
+        "fetch_sub" => format!("write `faa({object}, -…)`"),
+        "fetch_inc" | "getAndIncrement" | "incrementAndGet" | "inc" => format!("write `faa({object}, 1)`"),
+        "compare_exchange"
+        | "compare_exchange_weak"
+        | "compare_exchange_strong"
+        | "compareAndSet"
+        | "compare_and_set"
+        | "compare_and_swap"
+        | "cas" => format!("write `cas({object}, old, new)`"),
+        "compareAndExchange" | "cmpxchg" => format!("write `cmpxchg({object}, old, new)`"),
+        "swap" | "exchange" | "getAndSet" => format!("write `swap({object}, …)`"),
+        "test_and_set" => format!("write `tas({object})`"),
+        "load" | "get" | "read" => format!("write `{object}`: naming it reads it"),
+        "store" | "set" | "write" => format!("write `{object} = …;`"),
+        "lock" | "acquire" => format!("write `lock {object};`"),
+        "unlock" | "release" => format!("write `unlock {object};`"),
+        "is_none" | "isEmpty" => format!("write `{object} == none`"),
+        "is_some" | "isPresent" => format!("write `{object} != none`"),
+        "is_null" => format!("write `{object} == null`"),
+        "unwrap" => format!("write `{object}`: it must not be `none` where a value is needed"),
+        _ => return None,
+    })
 }

@@ -72,6 +72,11 @@ impl<'a> Env<'a> {
                 }
                 seen.push((&name.text, name.span));
             }
+            if let Member::Shared(v) | Member::Local(v) | Member::State(v) = member
+                && !v.args.is_empty()
+            {
+                self.error("E0245", v.ty.span, "only objects take arguments, and this type is none");
+            }
             match member {
                 Member::Memory { mode, .. } => self.module.memory = *mode,
                 Member::Const(c) => self.declare_const(c),
@@ -131,7 +136,8 @@ impl<'a> Env<'a> {
             let first = first.name.span;
             return self.duplicate(first, &s.name);
         }
-        let empty = ir::Struct { name: s.name.text.clone(), fields: Vec::new(), cells: Vec::new() };
+        let empty =
+            ir::Struct { name: s.name.text.clone(), fields: Vec::new(), cells: Vec::new(), kept: Vec::new() };
         self.module.structs.push(empty);
         self.struct_decls.push(s);
     }

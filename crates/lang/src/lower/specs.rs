@@ -57,13 +57,15 @@ pub(crate) fn lower_spec<'a>(
     let target = target(file, wanted, object)?;
     let spec = target.spec;
     let mut env = Env::new(&spec.name.text, object.threads, true);
-    env.module.enums = object.module.enums.clone();
     env.library = object.library.clone();
     if target.ready_made {
         env.data = bind_data(spec, object);
     } else {
         globals(&mut env);
     }
+    // Both begin with the types of the file, so that an enum has the same number in both.
+    let declared = env.module.enums.len();
+    env.module.enums.extend(object.module.enums.iter().skip(declared).cloned());
     if !target.relaxed {
         named(object, &spec.params, &target.args, &spec.name.text)?;
     }

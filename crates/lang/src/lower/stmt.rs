@@ -1,15 +1,13 @@
 //! Statements.
 
-use std::collections::HashMap;
-
 use trueline_base::verdict::Finding;
 use trueline_base::{Span, Value};
 
-use super::body::{Binding, Body, LoopContext};
+use super::body::{Binding, Body};
 use super::fold::fold;
 use super::types::widened;
 use crate::ir::{BinaryOp, Expr, InstrKind, Ty};
-use crate::syntax::{self, Else, ForOver, Stmt, StmtKind};
+use crate::syntax::{self, Else, Stmt, StmtKind};
 
 impl<'a> Body<'_, 'a> {
     /// Lowers one statement; what is wrong in it is reported and the rest goes on.
@@ -77,17 +75,20 @@ impl<'a> Body<'_, 'a> {
                 self.bind_pattern(pattern, value, ty)?;
                 self.mark(stmt)
             }
-            StmtKind::Assign { target, value } => {
+            StmtKind::Assign { target, op, value } => {
                 let mut place = self.lvalue(target)?;
                 if place.ty == Ty::Lock {
                     self.error("E0231", target.span, "a lock is not assigned").help =
                         Some("use `lock` and `unlock`".into());
                     return None;
                 }
-                if !self.simple(value) {
+                if op.is_some() || !self.simple(value) {
                     self.freeze(&mut place);
                 }
-                let value = self.value_as(value, &place.ty.clone())?;
+                let value = match op {
+                    None => self.value_as(value, &place.ty.clone())?,
+                    Some(op) => self.updated(&place, target.span, *op, value)?,
+                };
                 self.store(place, value, stmt.span)?;
                 self.mark(stmt)
             }
@@ -113,7 +114,7 @@ impl<'a> Body<'_, 'a> {
                 self.condition(condition, inside, out);
                 self.mark(stmt);
                 self.code.bind(inside);
-                self.loop_body(body, again, out);
+                self.loop_body(stmt, body, again, out);
                 self.code.jump(again);
                 self.code.bind(out);
                 Some(())
@@ -121,28 +122,20 @@ impl<'a> Body<'_, 'a> {
             StmtKind::Loop(body) => {
                 let (again, out) = (self.code.label(), self.code.label());
                 self.code.bind(again);
-                self.loop_body(body, again, out);
+                self.loop_body(stmt, body, again, out);
                 self.code.jump(again);
                 self.code.bind(out);
                 self.no_mark(stmt)
             }
             StmtKind::For { variable, over, body } => {
-                self.counting(variable, over, body)?;
+                self.counting(variable, over, false, |inner, again, out| {
+                    inner.loop_body(stmt, body, again, out);
+                    Some(())
+                })?;
                 self.no_mark(stmt)
             }
-            StmtKind::Break | StmtKind::Continue => {
-                let floor = self.returns.last().map_or(0, |r| r.loops);
-                let Some(target) = self.loops[floor..].last() else {
-                    let word = if stmt.kind == StmtKind::Break { "break" } else { "continue" };
-                    self.error("E0233", stmt.span, format!("`{word}` stands outside of a loop"));
-                    return None;
-                };
-                let to = if stmt.kind == StmtKind::Break { target.out } else { target.again };
-                let atomic = target.atomic;
-                self.leave(atomic);
-                self.code.jump(to);
-                self.no_mark(stmt)
-            }
+            StmtKind::Break(label) => self.jump_out(stmt, "break", label.as_ref()),
+            StmtKind::Continue(label) => self.jump_out(stmt, "continue", label.as_ref()),
             StmtKind::Return(value) => self.returning(stmt, value.as_ref()),
             StmtKind::Atomic(body) => {
                 if self.atomic {
@@ -185,7 +178,8 @@ impl<'a> Body<'_, 'a> {
                 } else if !self.env.is_spec {
                     self.some_choice(&low, &high);
                 }
-                let slot = self.code.slot(&variable.text, Ty::Int);
+                let shown = self.shown(&variable.text);
+                let slot = self.code.slot(&shown, Ty::Int);
                 self.code.emit(InstrKind::Choose { slot, low, high });
                 self.bind(&variable.text, Binding::Slot(slot, Ty::Int));
                 self.no_mark(stmt)
@@ -267,7 +261,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// A statement that can carry no mark.
-    fn no_mark(&mut self, stmt: &'a Stmt) -> Option<()> {
+    pub(super) fn no_mark(&mut self, stmt: &'a Stmt) -> Option<()> {
         if let Some(lin) = &stmt.lin {
             self.error(
                 "E0302",
@@ -320,19 +314,6 @@ impl<'a> Body<'_, 'a> {
         Some(())
     }
 
-    fn loop_body(&mut self, body: &'a syntax::Block, again: super::code::Label, out: super::code::Label) {
-        self.loops.push(LoopContext { out, again, atomic: self.atomic });
-        self.block(body);
-        self.loops.pop();
-    }
-
-    /// Leaves the atomic block when the jump's target stands outside of it.
-    fn leave(&mut self, target_is_atomic: bool) {
-        if self.atomic && !target_is_atomic && !self.env.is_spec {
-            self.code.emit(InstrKind::Leave);
-        }
-    }
-
     fn returning(&mut self, stmt: &'a Stmt, value: Option<&'a syntax::Expr>) -> Option<()> {
         let context = self.returns.last().expect("statements stand in routines");
         let (ty, result, out, atomic) = (context.ty.clone(), context.result, context.out, context.atomic);
@@ -374,86 +355,6 @@ impl<'a> Body<'_, 'a> {
         }
         Some(())
     }
-
-    fn counting(
-        &mut self,
-        variable: &'a syntax::Name,
-        over: &'a ForOver,
-        body: &'a syntax::Block,
-    ) -> Option<()> {
-        let int = |i| Expr::Const(Value::Int(i));
-        // `items` is what the counter indexes, `None` when the counter is the variable.
-        let (items, element, low, high, reverse) = match over {
-            ForOver::Range { reverse, low, high, inclusive } => {
-                let low = self.value_as(low, &Ty::Int)?;
-                let low = if self.simple(high) { low } else { self.spill(low, &Ty::Int) };
-                let high = self.value_as(high, &Ty::Int)?;
-                (None, Ty::Int, low, if *inclusive { high } else { minus_one(high) }, *reverse)
-            }
-            ForOver::Threads => {
-                let n = self.env.threads;
-                let threads = Value::Array((0..n).map(|t| Value::Tid(t as u8)).collect());
-                (Some(Expr::Const(threads)), Ty::Tid, int(0), int(n as i32 - 1), false)
-            }
-            ForOver::Collection(e) => {
-                let (value, ty) = self.value(e, None)?;
-                let items = self.spill(value, &ty);
-                match ty {
-                    Ty::Seq(element) => {
-                        let len = Expr::Query(crate::ir::Method::Len, Box::new(items.clone()), Vec::new());
-                        (Some(items), *element, int(0), minus_one(len), false)
-                    }
-                    Ty::Array { element, len, .. } => {
-                        (Some(items), *element, int(0), int(len as i32 - 1), false)
-                    }
-                    other => {
-                        let text = format!(
-                            "`for` runs over ranges, threads and sequences, not over {}",
-                            self.env.a(&other)
-                        );
-                        self.error("E0202", e.span, text);
-                        return None;
-                    }
-                }
-            }
-        };
-        let (from, to) = if reverse { (high, low) } else { (low, high) };
-        let counter = self.temp(Ty::Int);
-        let last = self.temp(Ty::Int);
-        self.code.set(counter, from);
-        self.code.set(last, to);
-        let (head, inside, again, out) =
-            (self.code.label(), self.code.label(), self.code.label(), self.code.label());
-        self.code.bind(head);
-        let op = if reverse { BinaryOp::Ge } else { BinaryOp::Le };
-        let more = Expr::Binary(op, Box::new(Expr::Slot(counter)), Box::new(Expr::Slot(last)));
-        self.code.branch(more, inside, out);
-        self.code.bind(inside);
-        self.scopes.push(HashMap::new());
-        let current = match items {
-            None => Expr::Slot(counter),
-            Some(items) => Expr::Element(Box::new(items), Box::new(Expr::Slot(counter))),
-        };
-        self.declare(&variable.text, element, current);
-        self.loop_body(body, again, out);
-        self.scopes.pop();
-        self.code.bind(again);
-        self.code.span = variable.span;
-        // Leaving by equality keeps the counter inside 32 bits.
-        let done = Expr::Binary(BinaryOp::Eq, Box::new(Expr::Slot(counter)), Box::new(Expr::Slot(last)));
-        let next = self.code.label();
-        self.code.branch(done, out, next);
-        self.code.bind(next);
-        let step = Expr::Binary(
-            BinaryOp::Add,
-            Box::new(Expr::Slot(counter)),
-            Box::new(int(if reverse { -1 } else { 1 })),
-        );
-        self.code.set(counter, step);
-        self.code.jump(inside);
-        self.code.bind(out);
-        Some(())
-    }
 }
 
 /// The part of a statement that its own steps come from: the condition of a branch, the head of a loop.
@@ -466,6 +367,6 @@ fn own_span(stmt: &Stmt) -> Span {
     }
 }
 
-fn minus_one(e: Expr) -> Expr {
+pub(super) fn minus_one(e: Expr) -> Expr {
     fold(Expr::Binary(BinaryOp::Sub, Box::new(e), Box::new(Expr::Const(Value::Int(1)))))
 }

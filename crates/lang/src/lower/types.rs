@@ -111,15 +111,26 @@ impl<'a> Env<'a> {
         if let Some(id) = self.enum_id(&name.text) {
             return Some(Ty::Enum(id));
         }
+        if self.objects.contains(&name.text) {
+            let text = format!("`{}` is an object, and this is no `shared` variable of an object", name.text);
+            self.error("E0245", name.span, text).help =
+                Some(format!("declare one after the other: `shared a: {0}; shared b: {0};`", name.text));
+            return None;
+        }
         let known = ["bool", "int", "tid", "val", "lock", "seq", "set", "multiset", "map", "heap"];
         let close = {
             let structs = self.module.structs.iter().map(|s| s.name.as_str());
             let enums = self.module.enums.iter().map(|e| e.name.as_str());
             Env::close(&name.text, known.into_iter().chain(structs).chain(enums))
         };
+        let is_spec = self.is_spec;
         let d = self.error("E0201", name.span, format!("there is no type `{}`", name.text));
         d.help = Some(match close {
             Some(close) => format!("did you mean `{close}`?"),
+            None if is_spec => {
+                "declare it with `enum` outside of objects, where specifications see it, or use `int`, `bool`, `tid`, `val`"
+                    .into()
+            }
             None => "declare it with `struct` or `enum`, or use `int`, `bool`, `tid`, `val`".into(),
         });
         None
@@ -211,6 +222,23 @@ impl<'a> Env<'a> {
         None
     }
 
+    /// The type that values of both types have without any check at run time.
+    pub fn join(&self, a: &Ty, b: &Ty) -> Option<Ty> {
+        Some(match (a, b) {
+            (a, b) if a == b => a.clone(),
+            (Ty::Optional(a), b) | (b, Ty::Optional(a)) => optional(&self.join(a, strip_optional(b))?),
+            (Ty::Range(a, b), Ty::Range(c, d)) => Ty::Range(*a.min(c), *b.max(d)),
+            (a, b) if is_number(a) && is_number(b) => Ty::Int,
+            (Ty::Tid, Ty::Val) | (Ty::Val, Ty::Tid) => Ty::Val,
+            (Ty::Tuple(a), Ty::Tuple(b)) if a.len() == b.len() => {
+                Ty::Tuple(a.iter().zip(b).map(|(a, b)| self.join(a, b)).collect::<Option<_>>()?)
+            }
+            (a, b) if self.fit(Expr::SelfTid, a, b) == Some(Expr::SelfTid) => b.clone(),
+            (a, b) if self.fit(Expr::SelfTid, b, a) == Some(Expr::SelfTid) => a.clone(),
+            _ => return None,
+        })
+    }
+
     /// Whether values of the two types can be compared for equality.
     pub fn comparable(a: &Ty, b: &Ty) -> bool {
         match (strip_optional(a), strip_optional(b)) {
@@ -237,4 +265,21 @@ pub(crate) fn widened(ty: Ty) -> Ty {
         Ty::Tuple(parts) => Ty::Tuple(parts.into_iter().map(widened).collect()),
         other => other,
     }
+}
+
+/// `T?` of `T`.
+pub(crate) fn optional(ty: &Ty) -> Ty {
+    match ty {
+        ty @ Ty::Optional(_) => ty.clone(),
+        ty => Ty::Optional(Box::new(ty.clone())),
+    }
+}
+
+/// What is expected of a value that is only compared with one of this type: it may be absent or out of range.
+pub(crate) fn comparand(ty: &Ty) -> Ty {
+    optional(&match strip_optional(ty) {
+        Ty::Range(..) => Ty::Int,
+        Ty::Tuple(parts) => Ty::Tuple(parts.iter().map(comparand).collect()),
+        other => other.clone(),
+    })
 }

@@ -32,7 +32,18 @@ impl Parser<'_> {
         ExprKind::If { condition, then, otherwise }
     }
 
-    /// `{ e }`, a branch of an `if` that gives a value.
+    /// `forall x in r { e }` and `exists x in r { e }`.
+    pub(super) fn quantified(&mut self) -> ExprKind {
+        let all = self.at_word("forall");
+        self.height = 0;
+        let (variable, over) = self.for_heading();
+        let height = self.height;
+        let body = self.braced();
+        self.height = self.height.max(height);
+        ExprKind::Quantified { all, variable, over: Box::new(over), body }
+    }
+
+    /// `{ e }`, a branch of an `if` that gives a value, what a quantifier says.
     fn braced(&mut self) -> Box<Expr> {
         let open = self.span();
         let braces = self.expect(Kind::LBrace, "before the value of this branch");

@@ -3,9 +3,9 @@
 use trueline_base::Diagnostic;
 
 use super::cursor::Parser;
-use super::expr::ADD;
+use super::expr::BOUND;
 use crate::lexer::Kind;
-use crate::syntax::{Arm, Block, Else, Expr, ExprKind, ForOver, Stmt, StmtKind};
+use crate::syntax::{Arm, Block, Else, Expr, ExprKind, ForOver, Name, Stmt, StmtKind};
 
 impl Parser<'_> {
     pub(super) fn if_stmt(&mut self) -> StmtKind {
@@ -21,7 +21,7 @@ impl Parser<'_> {
                 self.skip_stmt();
                 StmtKind::Skip
             });
-            Else::If(Box::new(Stmt { lin: None, kind, span: self.since(start) }))
+            Else::If(Box::new(Stmt { lin: None, label: None, kind, span: self.since(start) }))
         });
         StmtKind::If { condition, then, otherwise }
     }
@@ -91,6 +91,12 @@ impl Parser<'_> {
     }
 
     pub(super) fn for_stmt(&mut self) -> StmtKind {
+        let (variable, over) = self.for_heading();
+        StmtKind::For { variable, over, body: self.block("`for`") }
+    }
+
+    /// `for x in r`, also with `forall` and `exists`.
+    pub(super) fn for_heading(&mut self) -> (Name, ForOver) {
         self.bump();
         let named = self.at(Kind::Word);
         let variable = self.name("a variable");
@@ -102,8 +108,7 @@ impl Parser<'_> {
             self.bump();
         }
         self.expect_in();
-        let over = self.for_over();
-        StmtKind::For { variable, over, body: self.block("`for`") }
+        (variable, self.for_over())
     }
 
     fn for_over(&mut self) -> ForOver {
@@ -116,7 +121,7 @@ impl Parser<'_> {
         if reverse {
             self.bump();
         }
-        let low = self.operand(ADD);
+        let low = self.operand(BOUND);
         if !reverse && !self.at(Kind::DotDot) && !self.at(Kind::DotDotEq) {
             return ForOver::Collection(low);
         }
@@ -128,7 +133,7 @@ impl Parser<'_> {
         self.bump();
         let variable = self.name("a variable");
         self.expect_in();
-        let low = self.operand(ADD);
+        let low = self.operand(BOUND);
         let (high, inclusive) = self.upper();
         StmtKind::Choose { variable, low, high, inclusive }
     }
@@ -151,7 +156,7 @@ impl Parser<'_> {
             return (Expr { kind: ExprKind::Error, span: self.since(start) }, false);
         }
         self.bump();
-        (self.operand(ADD), inclusive)
+        (self.operand(BOUND), inclusive)
     }
 
     pub(super) fn either(&mut self) -> StmtKind {

@@ -1,6 +1,6 @@
 //! Expressions: operators by precedence climbing, casts and prefixes.
 //!
-//! From weak to strong: `||`, `&&`, comparisons (which do not chain), `+ -`, `* / %`, `as`, the
+//! From weak to strong: `||`, `&&`, comparisons (which do not chain), `|`, `^`, `&`, `<< >>`, `+ -`, `* / %`, `as`, the
 //! prefixes `! -`, then `.`, `[…]` and calls. Every function leaves the height of the tree that it
 //! returns in `Parser::height`.
 
@@ -12,8 +12,8 @@ use crate::syntax::{BinaryOp, Expr, ExprKind, UnaryOp};
 
 /// The level of `==` and its kin.
 const COMPARE: u8 = 2;
-/// The level of `+`: what the bounds of ranges may contain.
-pub(super) const ADD: u8 = 3;
+/// The level of `|`: what the bounds of ranges may contain.
+pub(super) const BOUND: u8 = 3;
 
 impl Parser<'_> {
     /// An expression.
@@ -66,7 +66,8 @@ impl Parser<'_> {
     fn binary(&mut self, min: u8) -> Expr {
         let mut left = self.cast();
         let mut compared = false;
-        while let Some((op, level)) = self.operator() {
+        while let Some(op) = self.operator() {
+            let level = op.level();
             if level < min {
                 break;
             }
@@ -77,7 +78,7 @@ impl Parser<'_> {
             }
             compared = level == COMPARE;
             self.bump();
-            self.foreign_assignment(op);
+            self.foreign_increment(op);
             let height = self.height;
             let right = self.binary(level + 1);
             left = self.join(op, left, height, right);
@@ -92,44 +93,63 @@ impl Parser<'_> {
         self.node(start, height, ExprKind::Binary { op, left, right })
     }
 
-    /// The operator that stands here and its level.
-    fn operator(&mut self) -> Option<(BinaryOp, u8)> {
+    /// The operator that stands here.
+    fn operator(&mut self) -> Option<BinaryOp> {
         Some(match self.kind() {
-            Kind::OrOr => (BinaryOp::Or, 0),
-            Kind::AndAnd => (BinaryOp::And, 1),
-            Kind::EqEq => (BinaryOp::Eq, COMPARE),
-            Kind::NotEq => (BinaryOp::Ne, COMPARE),
-            Kind::Lt => (BinaryOp::Lt, COMPARE),
-            Kind::Le => (BinaryOp::Le, COMPARE),
-            Kind::Gt => (BinaryOp::Gt, COMPARE),
-            Kind::Ge => (BinaryOp::Ge, COMPARE),
-            Kind::Plus => (BinaryOp::Add, ADD),
-            Kind::Minus => (BinaryOp::Sub, ADD),
-            Kind::Star => (BinaryOp::Mul, ADD + 1),
-            Kind::Slash => (BinaryOp::Div, ADD + 1),
-            Kind::Percent => (BinaryOp::Rem, ADD + 1),
-            Kind::And => self.foreign(BinaryOp::And, 1, "&&"),
-            Kind::Or => self.foreign(BinaryOp::Or, 0, "||"),
-            Kind::Word if self.at_word("and") && !self.starts_line() => self.foreign(BinaryOp::And, 1, "&&"),
+            Kind::OrOr => BinaryOp::Or,
+            Kind::AndAnd => BinaryOp::And,
+            Kind::EqEq => BinaryOp::Eq,
+            Kind::NotEq => BinaryOp::Ne,
+            Kind::Lt => BinaryOp::Lt,
+            Kind::Le => BinaryOp::Le,
+            Kind::Gt => BinaryOp::Gt,
+            Kind::Ge => BinaryOp::Ge,
+            Kind::Or => BinaryOp::BitOr,
+            Kind::Caret => BinaryOp::BitXor,
+            Kind::And => BinaryOp::BitAnd,
+            Kind::Shl => BinaryOp::Shl,
+            Kind::Shr => BinaryOp::Shr,
+            Kind::Plus => BinaryOp::Add,
+            Kind::Minus => BinaryOp::Sub,
+            Kind::Star => BinaryOp::Mul,
+            Kind::Slash => BinaryOp::Div,
+            Kind::Percent => BinaryOp::Rem,
+            Kind::Word if self.at_word("and") && !self.starts_line() => self.foreign(BinaryOp::And, "&&"),
             Kind::Word if self.at_word("or") && self.mode == Mode::Body && !self.starts_line() => {
-                self.foreign(BinaryOp::Or, 0, "||")
+                self.foreign(BinaryOp::Or, "||")
             }
             _ => return None,
         })
     }
 
-    fn foreign(&mut self, op: BinaryOp, level: u8, ours: &str) -> (BinaryOp, u8) {
+    fn foreign(&mut self, op: BinaryOp, ours: &str) -> BinaryOp {
         let message = format!("expected `{ours}`, found {}", self.found());
         self.report(Diagnostic::error("E0017", self.span(), message).help(format!("write `{ours}`")));
-        (op, level)
+        op
     }
 
-    /// Says what to write for `x += 1` and `x++`; `sign` is the operator that has been read.
-    fn foreign_assignment(&mut self, sign: BinaryOp) {
+    /// The operator of `+=` and its kin.
+    pub(super) fn compound(kind: Kind) -> Option<BinaryOp> {
+        Some(match kind {
+            Kind::PlusEq => BinaryOp::Add,
+            Kind::MinusEq => BinaryOp::Sub,
+            Kind::StarEq => BinaryOp::Mul,
+            Kind::SlashEq => BinaryOp::Div,
+            Kind::PercentEq => BinaryOp::Rem,
+            Kind::AndEq => BinaryOp::BitAnd,
+            Kind::OrEq => BinaryOp::BitOr,
+            Kind::CaretEq => BinaryOp::BitXor,
+            Kind::ShlEq => BinaryOp::Shl,
+            Kind::ShrEq => BinaryOp::Shr,
+            _ => return None,
+        })
+    }
+
+    /// Says what to write for `x++`; `sign` is the operator that has been read.
+    fn foreign_increment(&mut self, sign: BinaryOp) {
         let help = match (sign, self.kind()) {
-            (BinaryOp::Add, Kind::Assign | Kind::Plus) => "write `x = x + 1`",
-            (BinaryOp::Sub, Kind::Assign) => "write `x = x - 1`",
-            (BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem, Kind::Assign) => "write `x = x * 2`",
+            (BinaryOp::Add, Kind::Plus) => "write `x += 1`",
+            (BinaryOp::Sub, Kind::Minus) if self.nth(1) == Kind::Semi => "write `x -= 1`",
             _ => return,
         };
         if self.adjacent() {

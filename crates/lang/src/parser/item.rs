@@ -5,9 +5,9 @@ use trueline_base::Diagnostic;
 use super::cursor::Parser;
 use super::suggest::suggest;
 use crate::lexer::Kind;
-use crate::syntax::{Arg, Const, Enum, Field, Item, Object, Param, Spec, SpecRef, Struct, Variant};
+use crate::syntax::{Arg, Const, Enum, Field, Item, Object, Param, Spec, SpecRef, Struct, Use, Variant};
 
-const WORDS: [&str; 7] = ["param", "const", "struct", "enum", "spec", "object", "check"];
+const WORDS: [&str; 8] = ["use", "param", "const", "struct", "enum", "spec", "object", "check"];
 
 impl Parser<'_> {
     /// All items up to the end.
@@ -30,6 +30,7 @@ impl Parser<'_> {
             word = self.stray_item()?;
         }
         Some(match word {
+            "use" => Item::Use(self.used()),
             "param" => Item::Param(self.param()),
             "const" => Item::Const(self.constant()),
             "struct" => Item::Struct(self.structure()),
@@ -68,8 +69,7 @@ impl Parser<'_> {
                 self.bump();
             }
             _ => {
-                let help =
-                    "an item begins with `param`, `const`, `struct`, `enum`, `spec`, `object` or `check`";
+                let help = "an item begins with `use`, `param`, `const`, `struct`, `enum`, `spec`, `object` or `check`";
                 self.report(Diagnostic::error("E0012", self.span(), message).help(help));
                 self.skip_item();
             }
@@ -93,6 +93,22 @@ impl Parser<'_> {
                 _ => return,
             }
         }
+    }
+
+    /// `use "file.tl";`
+    fn used(&mut self) -> Use {
+        let start = self.bump();
+        let mut path = String::new();
+        if self.at(Kind::String) {
+            path = self.text().trim_matches('"').to_string();
+            self.bump();
+        } else {
+            let message = format!("expected a path in quotes, found {}", self.found());
+            self.report(Diagnostic::error("E0006", self.span(), message).help("write `use \"specs.tl\";`"));
+            self.hush();
+        }
+        self.semi("this item");
+        Use { path, span: self.since(start) }
     }
 
     fn param(&mut self) -> Param {

@@ -5,7 +5,7 @@ use trueline_base::Diagnostic;
 use super::cursor::Parser;
 use super::suggest::suggest;
 use crate::lexer::Kind;
-use crate::syntax::{Member, Memory, Routine, Variable};
+use crate::syntax::{Member, Memory, Routine, TypeKind, Variable};
 
 const IN_OBJECT: [&str; 9] = ["memory", "struct", "enum", "const", "shared", "local", "init", "fn", "op"];
 const IN_SPEC: [&str; 3] = ["state", "fn", "op"];
@@ -113,9 +113,11 @@ impl Parser<'_> {
         let name = self.name("a variable");
         self.expect(Kind::Colon, "and the type of the variable");
         let ty = self.ty();
+        let applied = self.at(Kind::LParen) && matches!(ty.kind, TypeKind::Named(_));
+        let args = if applied { self.args() } else { Vec::new() };
         let init = self.eat(Kind::Assign).then(|| self.expr());
         self.semi("this member");
-        Variable { name, ty, init, span: self.since(start) }
+        Variable { name, ty, args, init, span: self.since(start) }
     }
 
     fn routine(&mut self, op: bool) -> Routine {

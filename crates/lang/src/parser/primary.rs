@@ -3,7 +3,7 @@
 use trueline_base::Diagnostic;
 
 use super::cursor::{Mode, Parser, shorten};
-use super::expr::ADD;
+use super::expr::BOUND;
 use crate::lexer::Kind;
 use crate::syntax::{Arg, Expr, ExprKind, Name};
 
@@ -85,6 +85,7 @@ impl Parser<'_> {
         match word {
             "if" => return self.if_expr(),
             "new" if self.nth(1) == Kind::Word => return self.new_expr(),
+            "forall" | "exists" if self.nth(1) == Kind::Word => return self.quantified(),
             _ => {}
         }
         let span = self.bump();
@@ -156,7 +157,7 @@ impl Parser<'_> {
         }
         self.bump();
         let (start, height) = (low.span, self.height);
-        let high = Box::new(self.operand(ADD));
+        let high = Box::new(self.operand(BOUND));
         let height = height.max(self.height);
         self.node(start, height, ExprKind::Range { low: Box::new(low), high, inclusive })
     }

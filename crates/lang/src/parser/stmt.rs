@@ -1,10 +1,10 @@
 //! Blocks and statements.
 
-use trueline_base::Diagnostic;
+use trueline_base::{Diagnostic, Span};
 
 use super::cursor::Parser;
 use crate::lexer::Kind;
-use crate::syntax::{Arg, Block, Expr, ExprKind, Lin, Stmt, StmtKind};
+use crate::syntax::{Arg, Block, Expr, ExprKind, Lin, Name, Stmt, StmtKind};
 
 impl Parser<'_> {
     /// A block after `what`. A single statement without braces is reported and taken as the block.
@@ -48,8 +48,9 @@ impl Parser<'_> {
     pub(super) fn stmt(&mut self) -> Stmt {
         let lin = self.at(Kind::At).then(|| self.lin());
         let start = self.span();
+        let label = self.at(Kind::Label).then(|| self.loop_label());
         let kind = self.core();
-        Stmt { lin, kind, span: self.since(start) }
+        Stmt { lin, label, kind, span: self.since(start) }
     }
 
     /// `@lin` or `@lin(if e)`.
@@ -79,7 +80,8 @@ impl Parser<'_> {
         // A word followed by one of these names a variable; with `()` it is called.
         let list =
             matches!(word, "let" | "if" | "match" | "while" | "return" | "await" | "assume" | "assert");
-        let named = matches!(next, Kind::Assign | Kind::Dot) || next == Kind::LBracket && !list;
+        let assigned = next == Kind::Assign || Self::compound(next).is_some();
+        let named = assigned || next == Kind::Dot || next == Kind::LBracket && !list;
         let called = next == Kind::LParen && self.nth(2) == Kind::RParen;
         let kind = match word {
             _ if named => return self.expr_stmt(),
@@ -109,9 +111,12 @@ impl Parser<'_> {
                 return StmtKind::Atomic(self.block("`atomic`"));
             }
             "either" => return self.either(),
-            "break" => self.plain(StmtKind::Break),
-            "continue" => self.plain(StmtKind::Continue),
-            "skip" => self.plain(StmtKind::Skip),
+            "break" => StmtKind::Break(self.jump_label()),
+            "continue" => StmtKind::Continue(self.jump_label()),
+            "skip" => {
+                self.bump();
+                StmtKind::Skip
+            }
             "else" => return self.stray_else(),
             _ => return self.expr_stmt(),
         };
@@ -119,9 +124,34 @@ impl Parser<'_> {
         kind
     }
 
-    fn plain(&mut self, kind: StmtKind) -> StmtKind {
+    /// `'name:` before a loop.
+    fn loop_label(&mut self) -> Name {
+        let label = self.label();
+        self.expect(Kind::Colon, "after the label of a loop");
+        if !["loop", "while", "for"].contains(&self.word()) {
+            let message = format!("expected a loop after its label, found {}", self.found());
+            let error = Diagnostic::error("E0011", self.span(), message);
+            self.report(error.help("labels name `loop`, `while` and `for`, for `break 'name;`"));
+        }
+        label
+    }
+
+    /// The label after `break` or `continue`.
+    fn jump_label(&mut self) -> Option<Name> {
         self.bump();
-        kind
+        if self.at(Kind::Word) && self.nth(1) == Kind::Semi {
+            let message = format!("expected a label or `;`, found {}", self.found());
+            let help = format!("a label has a quote: `'{}`", self.word());
+            self.report(Diagnostic::error("E0017", self.span(), message).help(help));
+            self.bump();
+            return None;
+        }
+        self.at(Kind::Label).then(|| self.label())
+    }
+
+    fn label(&mut self) -> Name {
+        let text = self.text().trim_start_matches('\'').to_string();
+        Name { text, span: self.bump() }
     }
 
     fn let_stmt(&mut self) -> StmtKind {
@@ -148,7 +178,7 @@ impl Parser<'_> {
         StmtKind::Let { pattern, ty, value }
     }
 
-    /// `e;` or `e = e;`
+    /// `e;`, `e = e;` or `e += e;`
     fn expr_stmt(&mut self) -> StmtKind {
         if matches!(self.kind(), Kind::Semi | Kind::RParen | Kind::RBracket | Kind::Comma | Kind::LBrace) {
             self.expected("E0011", "a statement");
@@ -165,8 +195,18 @@ impl Parser<'_> {
             self.bump();
         }
         let kind = if self.eat(Kind::Assign) {
-            StmtKind::Assign { target, value: self.expr() }
+            StmtKind::Assign { target, op: None, value: self.expr() }
+        } else if let Some(op) = Self::compound(self.kind()) {
+            self.bump();
+            StmtKind::Assign { target, op: Some(op), value: self.expr() }
         } else {
+            if self.at(Kind::RBrace) && !matches!(target.kind, ExprKind::Call { .. } | ExprKind::Error) {
+                let message = "expected `;` after this statement, found `}`".to_string();
+                let end = Span { start: target.span.end, end: target.span.end };
+                let help = "a result is given with `return …;`, a value is kept with `let x = …;`";
+                self.report(Diagnostic::error("E0007", end, message).help(help));
+                return StmtKind::Return(Some(target));
+            }
             StmtKind::Expr(target)
         };
         self.semi("this statement");

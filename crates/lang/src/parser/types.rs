@@ -1,9 +1,9 @@
 //! Types.
 
-use trueline_base::Span;
+use trueline_base::{Diagnostic, Span};
 
 use super::cursor::{MAX_HEIGHT, Parser};
-use super::expr::ADD;
+use super::expr::BOUND;
 use crate::lexer::Kind;
 use crate::syntax::{Name, Type, TypeKind};
 
@@ -93,8 +93,37 @@ impl Parser<'_> {
                 self.height = self.height.max(height);
                 TypeKind::Map(key, value)
             }
+            _ if self.at(Kind::Lt) => self.foreign_generic(word, span),
             _ => TypeKind::Named(Name { text: word.to_string(), span }),
         }
+    }
+
+    /// `Option<val>` and its kin: says how they are written here, and reads them so.
+    fn foreign_generic(&mut self, word: &str, span: Span) -> TypeKind {
+        let open = self.span();
+        self.bump();
+        let inner = Box::new(self.ty());
+        let (ours, kind): (&str, fn(Box<Type>) -> TypeKind) = match word {
+            "Option" | "Optional" | "Maybe" => ("val?", TypeKind::Optional),
+            "Vec" | "VecDeque" | "List" | "Queue" => ("seq val", TypeKind::Seq),
+            "Set" | "HashSet" | "BTreeSet" => ("set val", TypeKind::Set),
+            "BinaryHeap" | "PriorityQueue" => ("heap int", TypeKind::Heap),
+            _ => ("T", |ty| ty.kind),
+        };
+        let help = match ours {
+            "T" => format!("types have no parameters: write what `{word}` holds, as in `shared x: int;`"),
+            ours => format!("write `{ours}`"),
+        };
+        let message = format!("expected a type of this language, found `{word}<`");
+        self.report(Diagnostic::error("E0009", span.to(open), message).help(help));
+        if self.at(Kind::Comma) {
+            self.bump();
+            self.ty();
+        }
+        if !self.eat(Kind::Gt) && !self.eat(Kind::Ge) {
+            self.hush();
+        }
+        kind(inner)
     }
 
     fn element(&mut self) -> Box<Type> {
@@ -114,7 +143,7 @@ impl Parser<'_> {
     }
 
     fn range(&mut self) -> TypeKind {
-        let low = Box::new(self.operand(ADD));
+        let low = Box::new(self.operand(BOUND));
         let height = self.height;
         let inclusive = self.at(Kind::DotDotEq);
         if !inclusive && !self.at(Kind::DotDot) {
@@ -123,7 +152,7 @@ impl Parser<'_> {
             return missing(low.span).kind;
         }
         self.bump();
-        let high = Box::new(self.operand(ADD));
+        let high = Box::new(self.operand(BOUND));
         self.height = self.height.max(height) + 1;
         TypeKind::Range { low, high, inclusive }
     }

@@ -1,5 +1,6 @@
 //! The story of an execution: rows, locals, memory, what can be left out.
 
+mod deciding;
 mod memory;
 mod names;
 mod quiet;
@@ -10,7 +11,6 @@ pub use text::statement;
 use crate::confirm::Case;
 use crate::history::{History, Operation};
 use crate::run::{Run, Taken};
-use crate::slots::used;
 use memory::Memory;
 use names::cell_name;
 use quiet::{quiet, touched};
@@ -45,9 +45,11 @@ pub fn tell(
         None => format!("thread {}", thread + 1),
     };
     let mut rows = Vec::new();
+    let deciding = deciding::reads(case.machine, run, history);
     for (index, taken) in run.taken.iter().enumerate() {
         let column = columns.iter().position(|t| *t == taken.thread).expect("every mover has a column");
-        let teller = Teller { case, run, history, index, taken, column: column as u32 };
+        let decides = deciding.contains(&index);
+        let teller = Teller { case, run, history, index, taken, column: column as u32, decides };
         teller.rows(&mut rows);
     }
     if let (Some(first), Ok(start)) = (rows.first_mut(), &run.start) {
@@ -66,7 +68,9 @@ pub fn tell(
         switches: switches as u32,
         steps: run.taken.len() as u32,
     };
-    Trace { summary, threads: columns.iter().map(title).collect(), rows, reasons, counts, minimal: false }
+    let threads = columns.iter().map(title).collect();
+    let cycle = run.cycle.map(|index| index as u32 + 1);
+    Trace { summary, threads, rows, reasons, counts, minimal: false, cycle }
 }
 
 struct Teller<'a> {
@@ -76,6 +80,8 @@ struct Teller<'a> {
     index: usize,
     taken: &'a Taken,
     column: u32,
+    /// Whether it reads what the failure comes from.
+    decides: bool,
 }
 
 impl Teller<'_> {
@@ -154,7 +160,7 @@ impl Teller<'_> {
         if self.taken.way.marks > 0 {
             memory.push("◆ linearization point".into());
         }
-        let quiet = quiet(self.machine(), self.run, self.history, self.index);
+        let quiet = !self.decides && quiet(self.machine(), self.run, self.history, self.index);
         for row in &mut rows[first..] {
             row.quiet = quiet;
         }
@@ -212,7 +218,10 @@ impl Teller<'_> {
         // Local code after the statement is only worth a note where it changes something.
         let own = self.locals(same);
         let known = self.known();
-        let news = |note: &String| !own.contains(note) && !known.contains(note);
+        // What a helper gets under the caller's own name is no news either.
+        let told = |note: &String| own.contains(note) || known.contains(note);
+        let caller = |note: &String| note.split_once(": ").map(|(_, rest)| rest.to_string());
+        let news = |note: &String| !told(note) && !caller(note).is_some_and(|note| told(&note));
         let later: Vec<String> = self.locals(&part[same.len()..]).into_iter().filter(news).collect();
         for executed in same {
             let kind = op.routine.code.get(executed.pc as usize).map(|i| &i.kind);
@@ -220,6 +229,7 @@ impl Teller<'_> {
             match kind {
                 Some(InstrKind::Cas { .. } | InstrKind::Dcas { .. } | InstrKind::StoreConditional { .. }) => {
                     notes.push(if wrote { "succeeds".into() } else { "fails".into() });
+                    notes.extend(executed.effects.iter().filter_map(|effect| self.changed_since(effect)));
                 }
                 Some(InstrKind::Read { slot, .. } | InstrKind::LoadLinked { slot, .. }) => {
                     let unnamed = op.routine.slots[slot.0 as usize].name.is_empty();
@@ -245,6 +255,22 @@ impl Teller<'_> {
         notes
     }
 
+    /// Of a cell that a compare-and-set finds as the operation has read it: whether it was changed in between.
+    fn changed_since(&self, effect: &Effect) -> Option<String> {
+        let Effect::Write { cell, old, .. } = effect else { return None };
+        let reads = |taken: &Taken| {
+            let mut effects = taken.way.executed.iter().flat_map(|e| &e.effects);
+            effects.any(|e| matches!(e, Effect::Read { cell: read, value } if read == cell && value == old))
+        };
+        let from = self.operation()?.called;
+        let own = |index: &usize| self.run.taken[*index].thread == self.taken.thread;
+        let read = (from..self.index).rev().filter(own).find(|index| reads(&self.run.taken[*index]))?;
+        let between = self.run.taken[read + 1..self.index].iter();
+        let changed = between.filter(|t| t.thread != self.taken.thread).any(|t| quiet::changes(t, *cell));
+        let (name, _) = cell_name(&self.machine().object, &self.taken.before, *cell);
+        changed.then(|| format!("ABA: {name} was changed since step {}", read + 1))
+    }
+
     /// The named locals that an instruction reads: of one that failed, what is to blame.
     fn operands(&self, executed: &Executed) -> Vec<String> {
         let Some(op) = self.op() else {
@@ -260,7 +286,9 @@ impl Teller<'_> {
             }
         }
         let mut read = BTreeSet::new();
-        used(&op.routine.code[executed.pc as usize].kind, &mut read);
+        op.routine.code[executed.pc as usize].kind.uses(&mut |slot| {
+            read.insert(slot);
+        });
         let named = read.iter().map(|slot| (&op.routine.slots[slot.0 as usize], &frame[slot.0 as usize]));
         named.filter(|(info, _)| !info.name.is_empty()).map(|(info, value)| self.local(info, value)).collect()
     }

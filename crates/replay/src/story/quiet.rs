@@ -45,7 +45,7 @@ pub fn touched(taken: &Taken) -> Vec<Cell> {
 }
 
 /// Whether a move writes a cell, or allocates or frees the struct in which it lies.
-fn changes(taken: &Taken, wanted: Cell) -> bool {
+pub fn changes(taken: &Taken, wanted: Cell) -> bool {
     taken.way.executed.iter().flat_map(|e| &e.effects).any(|effect| match effect {
         Effect::Write { cell, .. } => *cell == wanted,
         Effect::New { address, reused: true } | Effect::Free { address } => {

@@ -1,8 +1,10 @@
 //! The one sentence: what a programmer would see go wrong.
 
 mod pattern;
+mod waits;
 
 pub use pattern::not_linearizable;
+pub use waits::Waits;
 
 use crate::confirm::Case;
 use crate::history::History;

@@ -4,13 +4,13 @@ mod scope;
 mod style;
 mod table;
 
-pub use scope::number;
 pub use style::Style;
 
-use crate::text::scope::{cost, plural, scope_lines};
+use crate::text::scope::{cost, scope_lines};
 use crate::text::style::{pad, wrap};
 use trueline_base::trace::{Reasons, Trace};
-use trueline_base::verdict::{Answer, Decision};
+use trueline_base::verdict::{Answer, Decision, Warning};
+use trueline_base::words::{number, plural};
 
 /// Which failures are told in full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -32,6 +32,7 @@ pub fn render_answer(answer: &Answer, style: &Style) -> String {
 /// Several answers, with aligned headings. Answers that hold under the same scope share its lines.
 pub fn render_answers(answers: &[Answer], style: &Style, stories: Stories) -> String {
     let widths = Widths::of(answers);
+    let mut told = Vec::new();
     let mut text = String::new();
     for (index, answer) in answers.iter().enumerate() {
         text += &heading(answer, &widths, style);
@@ -45,10 +46,32 @@ pub fn render_answers(answers: &[Answer], style: &Style, stories: Stories) -> St
             },
             (_, Decision::Unknown) => unknown(answer, style),
         };
+        // A check has its warnings with each of its properties: they are told once.
+        let news = answer.warnings.iter().filter(|warning| !told.contains(warning)).collect::<Vec<_>>();
+        let body = match stories {
+            Stories::All => body + &warnings(&news, told.is_empty(), style),
+            Stories::Brief | Stories::Unexpected => body + &warnings(&news, false, style),
+        };
+        told.extend(news);
         text += &body;
         let last = index + 1 == answers.len();
         if !body.is_empty() && !last {
             text.push('\n');
+        }
+    }
+    text
+}
+
+/// What is worth knowing beside the answer; the first with its story.
+fn warnings(news: &[&Warning], with_story: bool, style: &Style) -> String {
+    let mut text = String::new();
+    for (index, warning) in news.iter().enumerate() {
+        for (line, said) in wrap(&warning.text, style.width.saturating_sub(11)).iter().enumerate() {
+            let word = if line == 0 { style.warn("warning:") } else { "        ".into() };
+            text += &format!("  {word} {said}\n");
+        }
+        if let (Some(trace), true) = (&warning.trace, with_story && index == 0) {
+            text += &format!("\n{}", table::render(trace, style));
         }
     }
     text
@@ -88,6 +111,13 @@ pub fn render_trace(trace: &Trace, style: &Style) -> String {
         text += &format!("\n{}", render_reasons(reasons, style));
     }
     text += &format!("\n{}", size(trace, style));
+    match table::folded(trace, style) {
+        0 => {}
+        n => {
+            let steps = plural(n.into(), "step that changes nothing", "steps that change nothing");
+            text += &format!("  {} {steps}; -v shows all\n", style.dim("left out:"));
+        }
+    }
     text
 }
 
@@ -100,7 +130,11 @@ fn size(trace: &Trace, style: &Style) -> String {
         plural(counts.steps.into(), "step", "steps"),
     ];
     let word = if trace.minimal { "minimal:" } else { "size:" };
-    format!("  {} {}; replayed and confirmed\n", style.dim(word), parts.join(", "))
+    let told = format!("{}; replayed and confirmed", parts.join(", "));
+    let lines = wrap(&told, style.width.saturating_sub(3 + word.len()));
+    let indent = " ".repeat(word.len());
+    let first = |n: usize| if n == 0 { style.dim(word) } else { indent.clone() };
+    lines.iter().enumerate().map(|(n, line)| format!("  {} {line}\n", first(n))).collect()
 }
 
 fn render_reasons(reasons: &Reasons, style: &Style) -> String {
@@ -113,7 +147,7 @@ fn render_reasons(reasons: &Reasons, style: &Style) -> String {
     let case = |case: &str| if case.is_empty() { String::new() } else { format!("{case}:") };
     let width = reasons.lines.iter().map(|r| case(&r.case).chars().count()).max().unwrap_or(0);
     let longest = reasons.lines.iter().map(|r| r.refuted.chars().count()).max().unwrap_or(0);
-    let beside = 5 + width + 3 + longest <= style.width.max(100);
+    let beside = 5 + width + 3 + longest <= style.width;
     for reason in &reasons.lines {
         let case = case(&reason.case);
         match beside {
@@ -122,7 +156,9 @@ fn render_reasons(reasons: &Reasons, style: &Style) -> String {
                 for line in wrap(&case, style.width.saturating_sub(5)) {
                     text += &format!("     {line}\n");
                 }
-                text += &format!("        {}\n", reason.refuted);
+                for line in wrap(&reason.refuted, style.width.saturating_sub(8)) {
+                    text += &format!("        {line}\n");
+                }
             }
         }
     }

@@ -2,24 +2,7 @@
 
 use crate::text::style::{Style, wrap};
 use trueline_base::verdict::{Answer, Decision, Scope};
-
-/// `12,345`
-pub fn number(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// `1 thread`, `2 threads`
-pub fn plural(n: u64, one: &str, many: &str) -> String {
-    format!("{} {}", number(n), if n == 1 { one } else { many })
-}
+use trueline_base::words::plural;
 
 /// `0.2 s, 31 MB`
 pub fn cost(answer: &Answer) -> String {
@@ -60,11 +43,21 @@ fn stored(scope: &Scope) -> String {
     if !scope.reductions.is_empty() {
         text += &format!("; reductions: {}", scope.reductions.join(", "));
     }
+    if !scope.off.is_empty() {
+        text += &format!("; {}", scope.off.join("; "));
+    }
+    if scope.dead_ends > 0 {
+        text += &format!("; {}", plural(scope.dead_ends, "dead end", "dead ends"));
+    }
     text
 }
 
 /// The lines below an answer that say for which executions it is one.
 pub fn scope_lines(answer: &Answer, style: &Style) -> String {
+    // Nothing was searched: there are no bounds to speak of.
+    if answer.decision == Decision::Unknown && answer.scope.states == 0 {
+        return String::new();
+    }
     let scope = &answer.scope;
     let model = match scope.memory_model.as_str() {
         "sc" | "" => "sequential consistency",
@@ -80,7 +73,7 @@ pub fn scope_lines(answer: &Answer, style: &Style) -> String {
         lines.push(both);
     } else {
         lines.extend(wrap(&first, style.width.saturating_sub(9)));
-        lines.push(stored(scope));
+        lines.extend(wrap(&stored(scope), style.width.saturating_sub(9)));
     }
     let mut text = String::new();
     for (index, line) in lines.iter().enumerate() {
@@ -88,17 +81,4 @@ pub fn scope_lines(answer: &Answer, style: &Style) -> String {
         text += &format!("  {}  {line}\n", style.dim(word));
     }
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_read_easily() {
-        assert_eq!(number(0), "0");
-        assert_eq!(number(999), "999");
-        assert_eq!(number(1_234_567), "1,234,567");
-        assert_eq!(plural(1, "switch", "switches"), "1 switch");
-    }
 }

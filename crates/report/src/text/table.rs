@@ -27,6 +27,8 @@ struct Line {
     notes: Vec<String>,
     memory: Vec<String>,
     fault: bool,
+    /// How many steps it stands for.
+    folded: u32,
 }
 
 /// The widths of the columns.
@@ -36,10 +38,38 @@ struct Layout {
     memory: usize,
 }
 
-/// The table.
+impl Layout {
+    /// Characters in a line.
+    fn total(&self) -> usize {
+        let threads: usize = self.threads.iter().map(|width| width + GAP.len()).sum();
+        3 + self.label + threads + GAP.len() + self.memory
+    }
+}
+
+/// How many steps are folded.
+pub fn folded(trace: &Trace, style: &Style) -> u32 {
+    lines(trace, style).iter().map(|line| line.folded).sum()
+}
+
+/// The table. Where the columns of all threads do not fit, there is one for all, with the thread in front.
 pub fn render(trace: &Trace, style: &Style) -> String {
-    let lines = lines(trace, style);
-    let layout = layout(trace, &lines, style);
+    let mut lines = lines(trace, style);
+    let side_by_side = layout(&trace.threads, &lines, style);
+    if trace.threads.len() > 1 && side_by_side.total() > style.width {
+        let names: Vec<&str> = trace.threads.iter().map(|t| t.strip_prefix("thread ").unwrap_or(t)).collect();
+        let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max("thread".len());
+        for line in &mut lines {
+            line.label = format!("{:>4}  {}", line.label, pad(names[line.column], width));
+            line.column = 0;
+        }
+        let label = format!("step  {}", pad("thread", width));
+        let threads = ["operations".to_string()];
+        return draw(&label, &threads, &lines, &layout(&threads, &lines, style), style);
+    }
+    draw("step", &trace.threads, &lines, &side_by_side, style)
+}
+
+fn draw(label: &str, threads: &[String], lines: &[Line], layout: &Layout, style: &Style) -> String {
     let mut text = String::new();
     let mut put = |label: &str, cells: &[String], memory: &str| {
         let mut line = format!("   {}{label}", " ".repeat(layout.label - label.chars().count()));
@@ -49,12 +79,12 @@ pub fn render(trace: &Trace, style: &Style) -> String {
         line += &format!("{GAP}{memory}");
         text += &format!("{}\n", line.trim_end());
     };
-    let titles = trace.threads.iter().zip(&layout.threads).map(|(t, w)| pad(&cut(t, *w), *w));
-    put("step", &titles.collect::<Vec<_>>(), TITLE);
+    let titles = threads.iter().zip(&layout.threads).map(|(t, w)| pad(&cut(t, *w), *w));
+    put(label, &titles.collect::<Vec<_>>(), TITLE);
     let rule = |width: &usize| style.dim(&"─".repeat(*width));
     let rules: Vec<String> = layout.threads.iter().map(rule).collect();
     put(&"─".repeat(layout.label), &rules, &rule(&layout.memory));
-    for line in &lines {
+    for line in lines {
         let width = layout.threads[line.column];
         let drawn = cell(line, width);
         let beside = join(&line.memory, layout.memory);
@@ -76,13 +106,13 @@ pub fn render(trace: &Trace, style: &Style) -> String {
 const TITLE: &str = "shared memory";
 
 /// Memory gives way first, down to a third of the room, then the widest thread.
-fn layout(trace: &Trace, lines: &[Line], style: &Style) -> Layout {
+fn layout(titles: &[String], lines: &[Line], style: &Style) -> Layout {
     let label = lines.iter().map(|l| l.label.chars().count()).max().unwrap_or(0).max(4);
     let natural = |column: usize| {
         let cells = lines.iter().filter(|l| l.column == column).map(natural_width);
-        cells.max().unwrap_or(0).max(trace.threads[column].chars().count())
+        cells.max().unwrap_or(0).max(titles[column].chars().count())
     };
-    let mut threads: Vec<usize> = (0..trace.threads.len()).map(natural).collect();
+    let mut threads: Vec<usize> = (0..titles.len()).map(natural).collect();
     // The first row shows all of the memory and may be broken between its variables.
     let longest = |parts: &[String]| parts.iter().map(|p| p.chars().count()).max().unwrap_or(0);
     let whole = |parts: &[String]| parts.join(", ").chars().count();
@@ -198,6 +228,7 @@ fn lines(trace: &Trace, style: &Style) -> Vec<Line> {
                 notes: Vec::new(),
                 memory: Vec::new(),
                 fault: false,
+                folded: steps,
             });
             shown = row.step + steps - 1;
             index += run;
@@ -210,7 +241,11 @@ fn lines(trace: &Trace, style: &Style) -> Vec<Line> {
             What::Fault(text) => ("✗", String::new(), text),
         };
         lines.push(Line {
-            label: if row.step == shown { String::new() } else { row.step.to_string() },
+            label: match trace.cycle {
+                _ if row.step == shown => String::new(),
+                Some(from) if row.step >= from => format!("↻ {}", row.step),
+                _ => row.step.to_string(),
+            },
             column: row.column as usize,
             bar,
             head,
@@ -219,6 +254,7 @@ fn lines(trace: &Trace, style: &Style) -> Vec<Line> {
             notes: row.notes.clone(),
             memory: row.memory.clone(),
             fault: matches!(row.what, What::Fault(_)),
+            folded: 0,
         });
         shown = row.step;
         index += 1;

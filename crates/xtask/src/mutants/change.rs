@@ -2,7 +2,7 @@
 //! compare-and-set weakened to a write.
 
 use trueline_base::Value;
-use trueline_lang::ir::{BinaryOp, Expr, Instr, InstrKind, Machine, Pc, Place, Slot};
+use trueline_lang::ir::{BinaryOp, Expr, Instr, InstrKind, Machine, Pc, Slot};
 
 use super::Subject;
 
@@ -119,11 +119,8 @@ fn block(code: &[Instr], pc: usize) -> Vec<usize> {
             continue;
         }
         match &code[at].kind {
-            InstrKind::Leave | InstrKind::Return(_) | InstrKind::Fail(_) => {}
-            InstrKind::Jump(to) => todo.push(*to as usize),
-            InstrKind::Branch { yes, no, .. } => todo.extend([*yes as usize, *no as usize]),
-            InstrKind::Either(to) => todo.extend(to.iter().map(|t| *t as usize)),
-            _ => todo.push(at + 1),
+            InstrKind::Leave => {}
+            kind => todo.extend(kind.successors(at as Pc).iter().map(|pc| *pc as usize)),
         }
     }
     (0..code.len()).filter(|at| seen[*at]).collect()
@@ -171,79 +168,15 @@ struct Touches {
 
 /// The slots that an access uses and sets; `None` for what is no access.
 fn touches(kind: &InstrKind) -> Option<Touches> {
+    use InstrKind::{Cas, Free, Lock, Read, Swap, Unlock, Write};
+    if !matches!(kind, Read { .. } | Write { .. } | Cas { .. } | Swap { .. } | Lock(_) | Unlock(_) | Free(_))
+    {
+        return None;
+    }
     let mut t = Touches::default();
-    match kind {
-        InstrKind::Read { slot, place } => {
-            place_slots(place, &mut t.reads);
-            t.writes.push(*slot);
-        }
-        InstrKind::Write { place, value } => {
-            place_slots(place, &mut t.reads);
-            slots(value, &mut t.reads);
-        }
-        InstrKind::Cas { slot, place, old, new } => {
-            place_slots(place, &mut t.reads);
-            slots(old, &mut t.reads);
-            slots(new, &mut t.reads);
-            t.writes.push(*slot);
-        }
-        InstrKind::Swap { slot, place, value } => {
-            place_slots(place, &mut t.reads);
-            slots(value, &mut t.reads);
-            t.writes.push(*slot);
-        }
-        InstrKind::Lock(place) | InstrKind::Unlock(place) => place_slots(place, &mut t.reads),
-        InstrKind::Free(e) => slots(e, &mut t.reads),
-        _ => return None,
-    }
+    t.writes.extend(kind.defined());
+    kind.uses(&mut |slot| t.reads.push(slot));
     Some(t)
-}
-
-fn place_slots(place: &Place, all: &mut Vec<Slot>) {
-    let (Place::Shared { index, .. } | Place::Field { index, .. }) = place;
-    index.iter().for_each(|s| slots(&s.index, all));
-    if let Place::Field { object, .. } = place {
-        slots(object, all);
-    }
-}
-
-fn slots(e: &Expr, all: &mut Vec<Slot>) {
-    match e {
-        Expr::Slot(slot) => all.push(*slot),
-        Expr::Const(_) | Expr::SelfTid => {}
-        Expr::Not(a)
-        | Expr::Neg(a)
-        | Expr::Component(a, _)
-        | Expr::IsVariant(a, _)
-        | Expr::Payload(a, _)
-        | Expr::Present(a)
-        | Expr::NonNull(a)
-        | Expr::InRange(a, ..)
-        | Expr::Repeat(a, _)
-        | Expr::TidToInt(a)
-        | Expr::TidToVal(a) => slots(a, all),
-        Expr::Binary(_, a, b) | Expr::Element(a, b) => {
-            slots(a, all);
-            slots(b, all);
-        }
-        Expr::If(a, b, c) => {
-            slots(a, all);
-            slots(b, all);
-            slots(c, all);
-        }
-        Expr::Tuple(parts)
-        | Expr::Variant(_, parts)
-        | Expr::Array(parts)
-        | Expr::Seq(parts)
-        | Expr::Set(parts)
-        | Expr::Bag(parts) => {
-            parts.iter().for_each(|p| slots(p, all));
-        }
-        Expr::Query(_, a, parts) => {
-            slots(a, all);
-            parts.iter().for_each(|p| slots(p, all));
-        }
-    }
 }
 
 /// Puts an instruction at `at`; jumps to what stood there go to what follows it now, as before.

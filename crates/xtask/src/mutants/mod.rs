@@ -11,7 +11,8 @@ pub use run::{Budget, decide};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use trueline_lang::compile::{Expectation, Model, Overrides, Question, Task};
+use trueline_lang::compile::{Expectation, Model, Overrides, Task};
+use trueline_lang::question::Question;
 
 /// A check of a model whose properties all hold: what is mutated.
 pub struct Subject {

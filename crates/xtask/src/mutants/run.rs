@@ -1,9 +1,10 @@
 //! What becomes of a mutant: under the check's own client, then under larger ones.
 
 use trueline_base::{Limits, Silent};
-use trueline_check::{Decision, Question as Ask};
-use trueline_lang::compile::{Expectation, Ops, Overrides, Question, Task};
+use trueline_check::Decision;
+use trueline_lang::compile::{Expectation, Ops, Overrides, Task};
 use trueline_lang::ir::Machine;
+use trueline_lang::question::Question;
 
 use super::{Entry, Mutant, Outcome, Reasons, Subject};
 
@@ -45,16 +46,8 @@ pub fn decide(task: &Task, machine: &Machine, states: u64) -> (Option<String>, u
         task.asked.iter().partition(|a| matches!(a.question, Question::Safe));
     asked.extend(rest);
     for asked in asked {
-        let ask = match &asked.question {
-            Question::Safe => Ask::Safe,
-            Question::Linearizable { spec } => Ask::Linearizable { spec, points: false },
-            Question::Refines { other } => Ask::Refines(other),
-            Question::Invariant { routine } => Ask::Invariant(routine),
-            Question::LeakFree => Ask::LeakFree,
-            Question::Unavailable { .. } => continue,
-        };
         let limits = Limits { states: Some(states), ..Limits::default() };
-        let outcome = trueline_check::decide(machine, ask, &limits, &mut Silent);
+        let outcome = trueline_check::decide(machine, &asked.question.without_points(), &limits, &mut Silent);
         used += outcome.states;
         if matches!(outcome.decision, Decision::Fails(_)) {
             return (Some(asked.name.clone()), used);

@@ -27,7 +27,10 @@ fn convert(args: &ConvertArgs) -> Result<(), String> {
     write(&reading.history, args.to, spec, &mut out)
         .map_err(|e: WriteError| format!("{}: {e}", args.log.display()))?;
     let written = match &args.output {
-        None => stdout().lock().write_all(&out),
+        None => {
+            crate::output::give(stdout().lock().write_all(&out));
+            Ok(())
+        }
         Some(path) => File::create(path)
             .map(BufWriter::new)
             .and_then(|mut f| f.write_all(&out).and_then(|()| f.flush())),

@@ -199,23 +199,44 @@ impl ModelSpec {
         })
     }
 
-    fn show_value(&self, value: &Value) -> String {
-        let list = |items: &[Value]| items.iter().map(|v| self.show_value(v)).collect::<Vec<_>>().join(", ");
-        match value {
-            Value::Unit => "()".into(),
-            Value::Bool(b) => b.to_string(),
-            Value::Int(i) => i.to_string(),
-            Value::Val(v) if *v >= OTHER => {
+    fn show_value(&self, ty: &Ty, value: &Value) -> String {
+        let list = |items: &[Value], ty: &Ty| {
+            items.iter().map(|v| self.show_value(ty, v)).collect::<Vec<_>>().join(", ")
+        };
+        let each = |items: &[Value], types: &[Ty]| {
+            items.iter().zip(types).map(|(v, ty)| self.show_value(ty, v)).collect::<Vec<_>>().join(", ")
+        };
+        match (value, ty) {
+            (Value::None, _) => "none".into(),
+            (_, Ty::Optional(inner)) => self.show_value(inner, value),
+            (Value::Unit, _) => "()".into(),
+            (Value::Bool(b), _) => b.to_string(),
+            (Value::Int(i), _) => i.to_string(),
+            (Value::Val(v), _) if *v >= OTHER => {
                 let other = self.other.lock().expect("no holder panicked");
                 other.iter().find(|(_, n)| *n == v).map_or_else(|| v.to_string(), |(d, _)| d.to_string())
             }
-            Value::Val(v) => v.to_string(),
-            Value::Tid(t) => self.processes.get(*t as usize).map_or_else(|| t.to_string(), i64::to_string),
-            Value::None => "none".into(),
-            Value::Tuple(items) => format!("({})", list(items)),
-            Value::Array(items) | Value::Seq(items) => format!("[{}]", list(items)),
-            Value::Set(items) | Value::Bag(items) => format!("{{{}}}", list(items)),
-            other => format!("{other:?}"),
+            (Value::Val(v), _) => v.to_string(),
+            (Value::Tid(t), _) => {
+                self.processes.get(*t as usize).map_or_else(|| t.to_string(), i64::to_string)
+            }
+            (Value::Variant(at, payload), Ty::Enum(e)) => {
+                let (name, types) = &self.module.enums[*e as usize].variants[*at as usize];
+                if payload.is_empty() { name.clone() } else { format!("{name}({})", each(payload, types)) }
+            }
+            (Value::Tuple(items), Ty::Tuple(types)) => format!("({})", each(items, types)),
+            (Value::Array(items), Ty::Array { element, .. }) => format!("[{}]", list(items, element)),
+            (Value::Seq(items), Ty::Seq(ty)) => format!("[{}]", list(items, ty)),
+            (Value::Set(items), Ty::Set(ty)) | (Value::Bag(items), Ty::Multiset(ty) | Ty::Heap(ty)) => {
+                format!("{{{}}}", list(items, ty))
+            }
+            (Value::Map(entries), Ty::Map(key, item)) => {
+                let show = |(k, v): &(Value, Value)| {
+                    format!("{}: {}", self.show_value(key, k), self.show_value(item, v))
+                };
+                format!("{{{}}}", entries.iter().map(show).collect::<Vec<_>>().join(", "))
+            }
+            (other, _) => format!("{other:?}"),
         }
     }
 
@@ -239,8 +260,11 @@ fn refusal(model: &Model, refusal: Refusal) -> String {
         Refusal::Model(problems) => problems,
     };
     let Some(first) = problems.first() else { return "the specification has errors".into() };
-    let before = model.source().as_bytes().iter().take(first.span.start as usize);
-    format!("line {}: {}", before.filter(|b| **b == b'\n').count() + 1, first.message)
+    let (path, file) = model.file_of(first.span);
+    let before = &model.source().as_bytes()[file.start as usize..first.span.start as usize];
+    let line = before.iter().filter(|b| **b == b'\n').count() + 1;
+    let path = path.map_or(String::new(), |path| format!("{path}, "));
+    format!("{path}line {line}: {}", first.message)
 }
 
 impl Spec for ModelSpec {
@@ -340,7 +364,7 @@ impl Spec for ModelSpec {
             for (_, value) in
                 spec_step(&self.module, from, op.thread, OpId(op.op), &op.args).into_iter().flatten()
             {
-                let shown = self.show_value(&value);
+                let shown = self.show_value(&self.module.ops[op.op as usize].result, &value);
                 if !values.contains(&shown) && values.len() < 4 {
                     values.push(shown);
                 }
@@ -357,7 +381,11 @@ impl Spec for ModelSpec {
         let Some(cells) = state else { return "not chosen yet".into() };
         let shown = |v: &trueline_lang::ir::Variable| {
             let own = &cells[v.first as usize..(v.first + v.len) as usize];
-            let parts: Vec<String> = own.iter().map(|c| self.show_value(c)).collect();
+            let mut ty = &v.ty;
+            while let Ty::Array { element, .. } = ty {
+                ty = element;
+            }
+            let parts: Vec<String> = own.iter().map(|c| self.show_value(ty, c)).collect();
             if matches!(v.ty, Ty::Array { .. }) { format!("[{}]", parts.join(", ")) } else { parts.concat() }
         };
         match self.module.variables.as_slice() {

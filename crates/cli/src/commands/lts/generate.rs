@@ -7,7 +7,7 @@ use serde_json::json;
 use std::path::PathBuf;
 use trueline_base::{Meter, Observer};
 use trueline_check::{Refusal, system};
-use trueline_lang::compile::{self, Overrides, Question, Task};
+use trueline_lang::compile::{self, Overrides, Task};
 use trueline_lang::ir::Module;
 
 use crate::args::{Common, OverrideArgs};
@@ -78,7 +78,8 @@ fn task(args: &GenerateArgs, common: &Common) -> Result<Task, Trouble> {
     }
     instantiate(&overrides).map_err(|refusal| match refusal {
         compile::Refusal::Model(problems) => {
-            Trouble::Input(shown(&source.path, source.model.source(), &problems))
+            terminal::problems(&source, &problems, common);
+            Trouble::Input(format!("{} has errors", source.path))
         }
         compile::Refusal::Argument { flag, text, problems } => Trouble::Usage(shown(flag, &text, &problems)),
         compile::Refusal::Usage(message) => Trouble::Usage(message),
@@ -89,11 +90,7 @@ fn task(args: &GenerateArgs, common: &Common) -> Result<Task, Trouble> {
 }
 
 fn specification(task: &Task) -> Result<&Module, Trouble> {
-    let spec = task.asked.iter().find_map(|asked| match &asked.question {
-        Question::Linearizable { spec } => Some(&**spec),
-        _ => None,
-    });
-    spec.ok_or_else(|| {
+    task.specification().ok_or_else(|| {
         Trouble::Input(format!("the check of `{}` does not ask for linearizability", task.object))
     })
 }

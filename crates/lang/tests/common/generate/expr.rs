@@ -67,14 +67,14 @@ impl Generator {
             return self.put(leaf);
         }
         let depth = depth - 1;
-        match self.random.below(16) {
+        match self.random.below(17) {
             0 => {
                 let op = *self.random.pick(&["!", "-"]);
                 self.put(op);
                 self.unary(depth);
             }
             1..=4 => {
-                let op = *self.random.pick(&["||", "&&", "+", "-", "*", "/", "%"]);
+                let op = *self.random.pick(&["||", "&&", "|", "^", "&", "<<", ">>", "+", "-", "*", "/", "%"]);
                 self.expr(depth);
                 // The operand to the left may end in a comparison, which must not chain.
                 self.put(op);
@@ -95,6 +95,14 @@ impl Generator {
                 self.put("as");
                 let ty = *self.random.pick(&["int", "tid", "Node ?", "( 0 .. 3 )", "( seq val ) ?"]);
                 self.put(ty);
+            }
+            16 => {
+                let heading =
+                    *self.random.pick(&["forall i in 0 .. n & 3", "exists t in tid", "forall x in s"]);
+                self.put(heading);
+                self.put("{");
+                self.expr(depth);
+                self.put("}");
             }
             7 => {
                 self.put("if");

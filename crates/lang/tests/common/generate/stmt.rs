@@ -53,6 +53,7 @@ impl Generator {
                 self.put("}");
             }
             4 => {
+                self.label();
                 self.put("while");
                 self.expr(3);
                 self.block(depth);
@@ -69,6 +70,7 @@ impl Generator {
                     "for rev in 0 .. n",
                     "for x in y . z",
                 ]);
+                self.label();
                 self.put(heading);
                 self.block(depth);
             }
@@ -83,8 +85,14 @@ impl Generator {
         }
     }
 
+    fn label(&mut self) {
+        if self.random.once_in(3) {
+            self.put("'outer :");
+        }
+    }
+
     pub(super) fn simple(&mut self) {
-        match self.random.below(6) {
+        match self.random.below(7) {
             0 => {
                 self.put("let");
                 self.pattern(2);
@@ -105,12 +113,26 @@ impl Generator {
                 self.put(word);
                 self.unary(3);
             }
+            5 => {
+                self.place(3);
+                let op = *self.random.pick(&["+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="]);
+                self.put(op);
+                self.expr(2);
+            }
             4 => {
                 self.put("cas");
                 self.args(3);
             }
             _ => {
-                let plain = *self.random.pick(&["break", "continue", "skip", "return", "choose x in 0 .. n"]);
+                let plain = *self.random.pick(&[
+                    "break",
+                    "break 'outer",
+                    "continue 'outer",
+                    "continue",
+                    "skip",
+                    "return",
+                    "choose x in 0 .. n",
+                ]);
                 self.put(plain);
             }
         }

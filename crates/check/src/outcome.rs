@@ -1,29 +1,10 @@
-//! What is asked, and what is answered.
+//! What an engine answers.
 
 use crate::coverage::Coverage;
-use trueline_base::Stop;
+use std::collections::BTreeSet;
 use trueline_base::verdict::Finding;
-use trueline_lang::ir::{Machine, Module, OpId, Routine, Schedule};
-
-/// A property of a machine.
-#[derive(Clone, Copy, Debug)]
-pub enum Question<'a> {
-    /// No finding can be reached.
-    Safe,
-    /// Every history is linearizable to a specification; its operations are found by name.
-    Linearizable {
-        /// The specification.
-        spec: &'a Module,
-        /// Operations with marks take effect at their marks.
-        points: bool,
-    },
-    /// Every visible trace is one of this machine too; operations correspond by name.
-    Refines(&'a Machine),
-    /// In every state the routine, run at once, returns true on every way; a finding in it counts as false.
-    Invariant(&'a Routine),
-    /// No struct becomes unreachable without having been freed; always so under garbage collection.
-    LeakFree,
-}
+use trueline_base::{Stop, Violation};
+use trueline_lang::ir::{OpId, Pc, Schedule};
 
 /// What a search found.
 #[derive(Clone, Debug)]
@@ -50,6 +31,44 @@ pub struct Outcome {
     pub growing: Vec<String>,
     /// Whether an `assume` left out executions.
     pub assumed: bool,
+    /// Where executions end although somebody has something to do.
+    pub dead_ends: DeadEnds,
+    /// How it was searched.
+    pub method: Method,
+}
+
+/// States in which every thread that has something to do waits for another to act (`await`, `lock`). A state with a
+/// thread all of whose ways are left out (`assume`) is none: its executions do not count.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeadEnds {
+    /// How many there are.
+    pub states: u64,
+    /// Where threads wait there.
+    pub places: BTreeSet<(OpId, Pc)>,
+    /// A shortest execution that ends in one.
+    pub shortest: Option<Schedule>,
+}
+
+/// How an engine searches, for the scope of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Method {
+    /// The engine's name.
+    pub engine: &'static str,
+    /// The reductions in force.
+    pub reductions: Vec<&'static str>,
+    /// How states are stored: `exact` or `hashed`.
+    pub storage: &'static str,
+    /// Reductions that were wanted and are off, with the reason.
+    pub off: Vec<(&'static str, Off)>,
+}
+
+/// Why a reduction is off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Off {
+    /// The question does not allow it.
+    Question(&'static str),
+    /// The model does not allow it.
+    Model(&'static str),
 }
 
 /// The answer.
@@ -77,6 +96,8 @@ pub enum Why {
         /// How to get there; the last move is the one that ends in the finding.
         schedule: Schedule,
     },
+    /// No engine decides this property.
+    Unavailable,
     /// The specification itself ends in a finding.
     SpecificationFinding {
         /// Its operation; none for `init`.
@@ -92,42 +113,7 @@ pub struct Counterexample {
     /// The execution.
     pub schedule: Schedule,
     /// What is wrong.
-    pub failure: Failure,
+    pub violation: Violation,
     /// Whether no violation has fewer threads, operations, context switches, moves, in this order.
     pub minimal: bool,
-}
-
-/// What is wrong at the end of a counterexample.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Failure {
-    /// The history is not linearizable.
-    NotLinearizable,
-    /// A finding.
-    Finding {
-        /// In which thread.
-        thread: u8,
-        /// What was found.
-        finding: Finding,
-    },
-    /// The invariant is false.
-    Invariant,
-    /// A struct is lost.
-    Leak,
-    /// The other machine has no such trace.
-    NotRefined,
-    /// The marks are at fault, or the object is: a check without points decides.
-    Point(PointFault),
-}
-
-/// What is wrong with a linearization point.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PointFault {
-    /// An operation passed two points.
-    PassedTwice,
-    /// An operation with marks returned without having passed one.
-    ReturnedWithout,
-    /// The specification cannot give this result at the point.
-    ResultDiffers,
-    /// The specification's operation waits at the point.
-    Disabled,
 }

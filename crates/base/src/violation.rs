@@ -1,0 +1,58 @@
+//! What is wrong at the end of an execution: one type from the engine to the report.
+
+use crate::verdict::Finding;
+use serde::{Deserialize, Serialize};
+
+/// How an execution violates a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Violation {
+    /// The history is not linearizable.
+    NotLinearizable,
+    /// A finding.
+    Finding {
+        /// In which thread, from 0.
+        thread: u8,
+        /// What was found.
+        finding: Finding,
+    },
+    /// The invariant is false.
+    Invariant,
+    /// A struct is lost.
+    Leak,
+    /// The other machine has no such trace.
+    NotRefined,
+    /// Nobody can go on, though somebody would: all who have something to do wait for others.
+    Deadlock,
+    /// The linearization points are at fault, or the object is: a check without points decides.
+    Point(PointFault),
+}
+
+/// What is wrong with a linearization point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PointFault {
+    /// An operation passed two points.
+    PassedTwice,
+    /// An operation with marks returned without having passed one.
+    ReturnedWithout,
+    /// The specification cannot give this result at the point.
+    ResultDiffers,
+    /// The specification's operation waits at the point.
+    Disabled,
+}
+
+impl Violation {
+    /// What is wrong, as the predicate of a sentence about an execution.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Violation::NotLinearizable => "has a history that is not linearizable",
+            Violation::Finding { finding, .. } => finding.sentence(),
+            Violation::Invariant => "breaks the invariant",
+            Violation::Leak => "loses a struct that was not freed",
+            Violation::NotRefined => "has calls and returns that the other object has not",
+            Violation::Deadlock => "ends although operations have not returned: all threads wait",
+            Violation::Point(_) => "takes effect at a wrong moment",
+        }
+    }
+}

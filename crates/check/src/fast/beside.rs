@@ -1,0 +1,94 @@
+//! What runs beside the steps, by question.
+
+use super::other::Labels;
+use super::sets::{self, Sets};
+use crate::monitor::Halt;
+use trueline_base::Violation;
+use trueline_space::{After, Monitor};
+
+/// What runs beside the steps.
+pub(super) enum Beside<'m> {
+    Nothing,
+    Sets(Box<Sets<'m>>),
+    Labels(Labels<'m>),
+}
+
+impl Beside<'_> {
+    /// The violation that the monitor numbers so.
+    pub fn violation(&self, code: u32) -> Violation {
+        match self {
+            Beside::Nothing => unreachable!("nothing has no violations"),
+            Beside::Sets(_) => sets::violation(code),
+            Beside::Labels(labels) => labels.violation(code),
+        }
+    }
+
+    /// The same, where the monitor has numbered so many.
+    pub fn known_violation(&self, code: u32) -> Option<Violation> {
+        match self {
+            Beside::Nothing => None,
+            Beside::Sets(_) => Some(sets::violation(code)),
+            Beside::Labels(labels) => labels.known_violation(code),
+        }
+    }
+
+    /// The operation whose return could not be explained.
+    pub fn emptied(&self) -> Option<u16> {
+        match self {
+            Beside::Sets(sets) => sets.emptied,
+            _ => None,
+        }
+    }
+}
+
+impl Monitor for Beside<'_> {
+    type Halt = Halt;
+
+    fn initial(&mut self) -> Result<u32, Halt> {
+        match self {
+            Beside::Nothing => Ok(0),
+            Beside::Sets(sets) => sets.initial(),
+            Beside::Labels(labels) => labels.initial(),
+        }
+    }
+
+    fn after(&mut self, at: u32, thread: usize, letter: u32) -> Result<After, Halt> {
+        match self {
+            Beside::Nothing => Ok(After::At(at)),
+            Beside::Sets(sets) => sets.after(at, thread, letter),
+            Beside::Labels(labels) => labels.after(at, thread, letter),
+        }
+    }
+
+    fn permute(&mut self, at: u32, by: &[u8]) -> u32 {
+        match self {
+            Beside::Nothing => at,
+            Beside::Sets(sets) => sets.permute(at, by),
+            Beside::Labels(labels) => labels.permute(at, by),
+        }
+    }
+
+    fn least(&mut self, at: u32, groups: &[(usize, usize)]) -> u32 {
+        match self {
+            Beside::Nothing => at,
+            Beside::Sets(sets) => sets.least(at, groups),
+            Beside::Labels(labels) => labels.least(at, groups),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Beside::Nothing => 1,
+            Beside::Sets(sets) => sets.len(),
+            Beside::Labels(labels) => labels.len(),
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        match self {
+            Beside::Nothing => 0,
+            Beside::Sets(sets) => sets.bytes(),
+            Beside::Labels(labels) => labels.bytes(),
+        }
+    }
+}

@@ -1,0 +1,418 @@
+//! States as parts: who reaches a struct decides where it is kept and how it is named.
+//!
+//! Structs that shared cells reach belong to the global part and are named in the order of a traversal. Structs that
+//! one thread alone reaches belong to its part, named in the order in which its slots lead to them. The rest, reached
+//! by several threads and no shared cell, or freed and still reached, is in limbo: in the global part, ordered by
+//! contents, so that the order of the threads does not matter. Only structs in limbo with equal contents are
+//! ordered by who reaches them first: such a state is `tied`, and its moves are executed on the whole state. What
+//! nobody reaches is dropped. Invariant: equal states, up to addresses, have equal parts. Cost: linear in the state,
+//! but for sorting what is in limbo.
+
+use crate::canonical::bytes::{number, tag};
+use crate::canonical::liveness::Liveness;
+use crate::machine::state::{Link, Phase, SHARED, State, Thread};
+use foldhash::fast::FixedState;
+use std::hash::{BuildHasher, Hasher};
+use std::ops::Range;
+use trueline_base::Value;
+
+/// Not reached.
+pub(super) const GONE: u32 = u32::MAX;
+/// Reached by one thread alone.
+pub(super) const HELD: u32 = u32::MAX - 1;
+
+/// What a thread holds.
+pub(super) enum Holder<'a> {
+    /// Its slots say so.
+    Thread(&'a Thread),
+    /// Structs by number.
+    Structs(u64),
+}
+
+/// Names and encodes; keeps its buffers.
+#[derive(Default)]
+pub(super) struct Canon {
+    /// Every struct that is reached is global, because links name threads.
+    all_global: bool,
+    /// Addresses are their own names, nothing is dropped.
+    pub fresh: bool,
+    /// Global name of each address, or [`GONE`], or [`HELD`].
+    pub map: Vec<u32>,
+    /// Whether structs in limbo have equal contents.
+    pub tied: bool,
+    /// Addresses in the order of their global names.
+    order: Vec<u32>,
+    /// How many of them shared cells reach.
+    reached: usize,
+    masks: Vec<u32>,
+    hashes: Vec<u64>,
+    todo: Vec<u32>,
+    private: Vec<u32>,
+    private_order: Vec<u32>,
+    hasher: FixedState,
+}
+
+impl Canon {
+    pub fn new(all_global: bool, fresh: bool) -> Canon {
+        Canon { all_global, fresh, ..Canon::default() }
+    }
+
+    /// Names every struct. `kept` are in limbo whoever holds them.
+    pub fn name(&mut self, state: &State, holders: &[Holder<'_>], kept: Range<u32>) {
+        let structs = state.heap.heads.len();
+        self.map.clear();
+        self.masks.clear();
+        self.order.clear();
+        self.tied = false;
+        if self.fresh {
+            self.map.extend(0..structs as u32);
+            self.order.extend(0..structs as u32);
+            self.reached = structs;
+            return;
+        }
+        self.map.resize(structs, GONE);
+        let (map, order) = (&mut self.map, &mut self.order);
+        let mut meet = |address: u32| {
+            if map[address as usize] == GONE {
+                map[address as usize] = order.len() as u32;
+                order.push(address);
+            }
+        };
+        state.shared.iter().for_each(|value| references(value, &mut meet));
+        let mut next = 0;
+        while next < self.order.len() {
+            let (map, order) = (&mut self.map, &mut self.order);
+            let address = order[next];
+            let mut meet = |address: u32| {
+                if map[address as usize] == GONE {
+                    map[address as usize] = order.len() as u32;
+                    order.push(address);
+                }
+            };
+            state.heap.cells(address).iter().for_each(|value| references(value, &mut meet));
+            next += 1;
+        }
+        self.reached = self.order.len();
+        if self.reached < structs {
+            self.reach(state, holders);
+            self.limbo(state, holders, kept);
+        }
+    }
+
+    /// Which threads reach each struct that is not global.
+    fn reach(&mut self, state: &State, holders: &[Holder<'_>]) {
+        self.masks.clear();
+        self.masks.resize(state.heap.heads.len(), 0);
+        for (t, holder) in holders.iter().enumerate() {
+            let (map, masks, todo) = (&self.map, &mut self.masks, &mut self.todo);
+            let mut meet = |address: u32| {
+                let (a, bit) = (address as usize, 1 << t);
+                if map[a] == GONE && masks[a] & bit == 0 {
+                    masks[a] |= bit;
+                    todo.push(address);
+                }
+            };
+            match holder {
+                Holder::Thread(thread) => roots(thread, &mut meet),
+                Holder::Structs(structs) => (0..64).filter(|a| structs >> a & 1 == 1).for_each(&mut meet),
+            }
+            while let Some(address) = self.todo.pop() {
+                let (map, masks, todo) = (&self.map, &mut self.masks, &mut self.todo);
+                let mut meet = |address: u32| {
+                    let (a, bit) = (address as usize, 1 << t);
+                    if map[a] == GONE && masks[a] & bit == 0 {
+                        masks[a] |= bit;
+                        todo.push(address);
+                    }
+                };
+                state.heap.cells(address).iter().for_each(|value| references(value, &mut meet));
+            }
+        }
+    }
+
+    fn limbo(&mut self, state: &State, holders: &[Holder<'_>], kept: Range<u32>) {
+        let mut limbo: Vec<u32> = Vec::new();
+        for address in 0..self.map.len() as u32 {
+            let a = address as usize;
+            if self.map[a] != GONE || (self.masks[a] == 0 && !kept.contains(&address)) {
+                continue;
+            }
+            let several = self.masks[a].count_ones() > 1 || kept.contains(&address);
+            let global = several || self.all_global || state.heap.heads[a].freed;
+            self.map[a] = HELD;
+            if global {
+                limbo.push(address);
+            }
+        }
+        // What limbo reaches is in limbo.
+        let mut member = vec![false; self.map.len()];
+        limbo.iter().for_each(|a| member[*a as usize] = true);
+        let mut next = 0;
+        while next < limbo.len() {
+            let map = &self.map;
+            let mut more = Vec::new();
+            for value in state.heap.cells(limbo[next]) {
+                references(value, &mut |a| {
+                    if map[a as usize] == HELD && !std::mem::replace(&mut member[a as usize], true) {
+                        more.push(a);
+                    }
+                });
+            }
+            limbo.append(&mut more);
+            next += 1;
+        }
+        if limbo.is_empty() {
+            return;
+        }
+        self.hash(state, &limbo);
+        limbo.sort_unstable_by_key(|a| self.hashes[*a as usize]);
+        let same = |pair: &[u32]| self.hashes[pair[0] as usize] == self.hashes[pair[1] as usize];
+        if limbo.windows(2).any(same) {
+            self.tied = true;
+            let met = first_met(state, holders, self.map.len());
+            limbo.sort_unstable_by_key(|a| (self.hashes[*a as usize], met[*a as usize]));
+        }
+        for address in limbo {
+            self.map[address as usize] = self.order.len() as u32;
+            self.order.push(address);
+        }
+    }
+
+    /// Hashes of the contents of structs in limbo, refined until what they refer to is told apart.
+    fn hash(&mut self, state: &State, limbo: &[u32]) {
+        self.hashes.clear();
+        self.hashes.resize(self.map.len(), 0);
+        for _ in 0..limbo.len().min(8) {
+            let mut next = Vec::with_capacity(limbo.len());
+            for address in limbo {
+                let head = &state.heap.heads[*address as usize];
+                let mut hasher = self.hasher.build_hasher();
+                hasher.write_u32((head.kind as u32) << 1 | head.freed as u32);
+                for value in state.heap.cells(*address) {
+                    hasher.write_u64(self.contents(value));
+                }
+                next.push(hasher.finish());
+            }
+            for (address, hash) in limbo.iter().zip(next) {
+                self.hashes[*address as usize] = hash;
+            }
+        }
+    }
+
+    fn contents(&self, value: &Value) -> u64 {
+        let one = |tag: u64, x: u64| {
+            let mut hasher = self.hasher.build_hasher();
+            hasher.write_u64(tag);
+            hasher.write_u64(x);
+            hasher.finish()
+        };
+        match value {
+            Value::Ref(a) => match self.map[*a as usize] {
+                HELD => one(1, self.hashes[*a as usize]),
+                name => one(2, name as u64),
+            },
+            // The order of these depends on addresses.
+            Value::Set(items) | Value::Bag(items) => {
+                one(3, items.iter().fold(0, |sum, item| self.contents(item).wrapping_add(sum)))
+            }
+            Value::Map(entries) => {
+                let pair = |(k, v): &(Value, Value)| one(self.contents(k), self.contents(v));
+                one(4, entries.iter().fold(0, |sum, entry| pair(entry).wrapping_add(sum)))
+            }
+            Value::Variant(variant, items) => {
+                items.iter().fold(one(5, *variant as u64), |hash, item| one(hash, self.contents(item)))
+            }
+            Value::Tuple(items) | Value::Array(items) | Value::Seq(items) => {
+                items.iter().fold(one(6, items.len() as u64), |hash, item| one(hash, self.contents(item)))
+            }
+            scalar => self.hasher.hash_one(scalar),
+        }
+    }
+
+    /// Which structs this thread alone reaches.
+    pub fn held_by(&self, thread: usize) -> Vec<bool> {
+        self.masks.iter().map(|mask| *mask == 1 << thread).collect()
+    }
+
+    /// How many global structs there are: those that shared cells reach, and all.
+    pub fn globals(&self) -> (usize, usize) {
+        (self.reached, self.order.len())
+    }
+
+    /// The global part.
+    pub fn global(&mut self, state: &State) -> Vec<u8> {
+        let mut out = Vec::with_capacity(64);
+        number(&mut out, self.reached as u32);
+        number(&mut out, (self.order.len() - self.reached) as u32);
+        let rename = |a: u32| self.map[a as usize];
+        state.shared.iter().for_each(|value| put(&mut out, value, &mut { rename }));
+        for address in &self.order {
+            let head = &state.heap.heads[*address as usize];
+            number(&mut out, (head.kind as u32) << 1 | head.freed as u32);
+            state.heap.cells(*address).iter().for_each(|value| put(&mut out, value, &mut { rename }));
+        }
+        let mut links: Vec<Link> = Vec::new();
+        for link in &state.links {
+            let mut link = *link;
+            if link.cell.address != SHARED {
+                link.cell.address = self.map[link.cell.address as usize];
+                if link.cell.address == GONE {
+                    continue;
+                }
+            }
+            links.push(link);
+        }
+        links.sort_unstable();
+        for link in links {
+            out.push(link.thread);
+            number(&mut out, link.cell.address.wrapping_add(1));
+            number(&mut out, link.cell.index);
+        }
+        out
+    }
+
+    /// The part of a thread.
+    pub fn local(&mut self, state: &State, thread: &Thread, live: &Liveness, persistent: usize) -> Vec<u8> {
+        let mut out = Vec::with_capacity(32);
+        self.private.clear();
+        self.private.resize(self.map.len(), GONE);
+        self.private_order.clear();
+        let (map, private, order) = (&self.map, &mut self.private, &mut self.private_order);
+        let mut rename = |a: u32| match map[a as usize] {
+            HELD => {
+                if private[a as usize] == GONE {
+                    private[a as usize] = order.len() as u32;
+                    order.push(a);
+                }
+                2 * private[a as usize] + 1
+            }
+            GONE => panic!("a live slot refers to what nobody reaches"),
+            name => 2 * name,
+        };
+        out.push(thread.phase as u8);
+        number(&mut out, thread.node);
+        number(&mut out, thread.script.len() as u32);
+        thread.script.iter().for_each(|value| put(&mut out, value, &mut rename));
+        thread.frame[..persistent].iter().for_each(|value| put(&mut out, value, &mut rename));
+        if thread.phase != Phase::Idle {
+            number(&mut out, thread.op as u32);
+            number(&mut out, thread.into as u32);
+            if thread.phase == Phase::Running {
+                number(&mut out, thread.pc);
+                let slots = live.at(thread.op, thread.pc);
+                slots.iter().for_each(|slot| put(&mut out, &thread.frame[*slot as usize], &mut rename));
+            } else {
+                put(&mut out, thread.result.as_ref().expect("a returning thread has a result"), &mut rename);
+            }
+        }
+        let mut next = 0;
+        while next < self.private_order.len() {
+            let (map, private, order) = (&self.map, &mut self.private, &mut self.private_order);
+            let address = order[next];
+            let mut rename = |a: u32| match map[a as usize] {
+                HELD => {
+                    if private[a as usize] == GONE {
+                        private[a as usize] = order.len() as u32;
+                        order.push(a);
+                    }
+                    2 * private[a as usize] + 1
+                }
+                name => 2 * name,
+            };
+            let head = &state.heap.heads[address as usize];
+            number(&mut out, (head.kind as u32) << 1 | head.freed as u32);
+            state.heap.cells(address).iter().for_each(|value| put(&mut out, value, &mut rename));
+            next += 1;
+        }
+        out.push(self.private_order.len() as u8);
+        assert!(self.private_order.len() < 256, "a thread holds fewer than 256 structs of its own");
+        out
+    }
+}
+
+/// When each struct is met first on a walk from thread to thread.
+fn first_met(state: &State, holders: &[Holder<'_>], structs: usize) -> Vec<u32> {
+    let mut met = vec![GONE; structs];
+    let mut count = 0;
+    for holder in holders {
+        let mut order = Vec::new();
+        let mut meet = |a: u32, order: &mut Vec<u32>| {
+            if met[a as usize] == GONE {
+                met[a as usize] = count;
+                count += 1;
+                order.push(a);
+            }
+        };
+        match holder {
+            Holder::Thread(thread) => roots(thread, &mut |a| meet(a, &mut order)),
+            Holder::Structs(structs) => {
+                (0..64).filter(|a| structs >> a & 1 == 1).for_each(|a| meet(a, &mut order));
+            }
+        }
+        let mut next = 0;
+        while next < order.len() {
+            let address = order[next];
+            for value in state.heap.cells(address) {
+                references(value, &mut |a| meet(a, &mut order));
+            }
+            next += 1;
+        }
+    }
+    met
+}
+
+/// The references that a thread holds itself, in order.
+fn roots(thread: &Thread, meet: &mut dyn FnMut(u32)) {
+    for value in thread.script.iter().chain(&thread.frame).chain(&thread.result) {
+        references(value, meet);
+    }
+}
+
+/// The references inside a value, in order.
+pub(super) fn references(value: &Value, meet: &mut dyn FnMut(u32)) {
+    match value {
+        Value::Ref(address) => meet(*address),
+        Value::Unit | Value::Bool(_) | Value::Int(_) | Value::Tid(_) | Value::Val(_) => {}
+        Value::None | Value::Null | Value::Lock(_) => {}
+        _ => value.children().for_each(|child| references(child, meet)),
+    }
+}
+
+fn put(out: &mut Vec<u8>, value: &Value, rename: &mut dyn FnMut(u32) -> u32) {
+    match value {
+        Value::Ref(address) => tag::reference(out, rename(*address)),
+        Value::Variant(..) | Value::Tuple(_) | Value::Array(_) | Value::Seq(_) => {
+            tag::open(out, value);
+            value.children().for_each(|child| put(out, child, rename));
+        }
+        Value::Set(_) | Value::Bag(_) | Value::Map(_) => {
+            let mut renamed = value.clone();
+            map_references(&mut renamed, rename);
+            tag::whole(out, &renamed);
+        }
+        _ => tag::whole(out, value),
+    }
+}
+
+/// Replaces the references inside a value and puts collections in order again.
+pub(super) fn map_references(value: &mut Value, map: &mut dyn FnMut(u32) -> u32) {
+    match value {
+        Value::Ref(address) => *address = map(*address),
+        Value::Variant(_, items) | Value::Tuple(items) | Value::Array(items) | Value::Seq(items) => {
+            items.iter_mut().for_each(|item| map_references(item, map));
+        }
+        Value::Set(items) | Value::Bag(items) => {
+            items.iter_mut().for_each(|item| map_references(item, map));
+            items.sort();
+        }
+        Value::Map(entries) => {
+            for (key, value) in entries.iter_mut() {
+                map_references(key, map);
+                map_references(value, map);
+            }
+            entries.sort();
+        }
+        Value::Unit | Value::Bool(_) | Value::Int(_) | Value::Tid(_) | Value::Val(_) => {}
+        Value::None | Value::Null | Value::Lock(_) => {}
+    }
+}

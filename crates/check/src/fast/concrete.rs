@@ -1,0 +1,171 @@
+//! From the states on a way to the moves that lead along it.
+//!
+//! Nodes have forgotten addresses, and under symmetry which thread is which. The way is executed again from the
+//! beginning on states that are never renumbered or exchanged: in each of them the move is taken whose canonical form
+//! is the next node. Since an exchange of threads is an automorphism, there is always one.
+
+use super::beside::Beside;
+use super::moves::Made;
+use super::steps::{BROKEN, Steps, finding};
+use crate::machine::Enabled;
+use crate::machine::state::{Phase, State};
+use crate::monitor::Halt;
+use trueline_base::Violation;
+use trueline_lang::ir::{Choice, Move, Schedule};
+use trueline_space::{After, End, Model, Monitor, Node, Space};
+
+/// A space of steps.
+pub(super) type Fast<'m> = Space<Steps<'m>, Beside<'m>>;
+
+/// The schedule along a way, and what it ends in; with `movers`, these threads make the moves. Without `last`, the
+/// last node itself is what is wrong.
+pub(super) fn schedule(
+    space: &mut Fast<'_>,
+    way: &[Node],
+    last: Option<End>,
+    movers: Option<&[u8]>,
+) -> Result<(Schedule, Option<Violation>), Halt> {
+    let (schedule, _, violation) = execute(space, way, last, movers)?;
+    Ok((schedule, violation))
+}
+
+/// The schedule along a way to a dead end. Threads that are between two operations there call one that waits.
+pub(super) fn into_dead_end(space: &mut Fast<'_>, way: &[Node]) -> Result<Schedule, Halt> {
+    let (mut schedule, mut state, _) = execute(space, way, None, None)?;
+    for t in 0..space.model.threads() {
+        if state.threads[t].phase != Phase::Idle {
+            continue;
+        }
+        let mut calls = Vec::new();
+        space.model.explorer.moves(&state, t, &mut |edge| {
+            if let Ok(to) = edge.target {
+                calls.push((edge.action(), State::copied(to)));
+            }
+        });
+        for (action, called) in calls {
+            let enabled = space.model.explorer.moves(&called, t, &mut |_| {});
+            if let Enabled::Blocked(..) = enabled {
+                schedule.moves.push(Move { thread: t as u8, action });
+                state = called;
+                break;
+            }
+        }
+    }
+    Ok(schedule)
+}
+
+type Executed = (Schedule, State, Option<Violation>);
+
+fn execute(
+    space: &mut Fast<'_>,
+    way: &[Node],
+    last: Option<End>,
+    movers: Option<&[u8]>,
+) -> Result<Executed, Halt> {
+    let (mut state, init) = match way.first() {
+        Some(first) => begin(space, *first)?,
+        None => {
+            let (schedule, end) = beginning(space, last.expect("a way without states ends at once"));
+            return Ok((schedule, State::default(), end));
+        }
+    };
+    let mut beside = space.beside.initial()?;
+    let mut moves = Vec::new();
+    let threads = space.model.threads();
+    for at in 1..=way.len() {
+        let wanted = match (way.get(at), last) {
+            (Some(node), _) => Wanted::Node(*node),
+            (None, Some(end)) => Wanted::End(end),
+            (None, None) => break,
+        };
+        let mover = movers.map(|movers| movers[at - 1] as usize);
+        let mut made = None;
+        for t in (0..threads).filter(|t| mover.is_none_or(|mover| mover == *t)) {
+            if let Some(found) = advance(space, &state, beside, t, &wanted)? {
+                made = Some((t as u8, found));
+                break;
+            }
+        }
+        space.model.explorer.goes_on()?;
+        let (thread, (one, next)) = made.expect("the way can be executed again");
+        moves.extend(one.actions.into_iter().map(|action| Move { thread, action }));
+        match (next, one.to) {
+            (Next::At(after), Ok(to)) => (beside, state) = (after, to),
+            (Next::Ended(violation), _) => return Ok((Schedule { init, moves }, state, Some(violation))),
+            (Next::At(_), Err(_)) => unreachable!("a state is wanted"),
+        }
+    }
+    Ok((Schedule { init, moves }, state, None))
+}
+
+enum Wanted {
+    Node(Node),
+    End(End),
+}
+
+enum Next {
+    At(u32),
+    Ended(Violation),
+}
+
+fn begin(space: &mut Fast<'_>, first: Node) -> Result<(State, Vec<Choice>), Halt> {
+    let beside = space.beside.initial()?;
+    let starts = space.model.explorer.starts();
+    space.model.explorer.goes_on()?;
+    for start in starts {
+        let Ok(state) = start.state else { continue };
+        let (global, locals) = space.model.parts(&state);
+        let node = space.place(&global, &locals, beside);
+        if space.canonical(node)? == first {
+            return Ok((state, start.choices));
+        }
+    }
+    panic!("the way begins in no initial state")
+}
+
+fn beginning(space: &mut Fast<'_>, end: End) -> (Schedule, Option<Violation>) {
+    let End::Model(code) = end else { unreachable!("a monitor has seen nothing yet") };
+    let wanted = finding(code);
+    for start in space.model.explorer.starts() {
+        if let Err(found) = start.state
+            && found == wanted
+        {
+            let violation = Violation::Finding { thread: found.0, finding: found.1 };
+            return (Schedule { init: start.choices, moves: Vec::new() }, Some(violation));
+        }
+    }
+    panic!("no beginning ends so")
+}
+
+fn advance(
+    space: &mut Fast<'_>,
+    from: &State,
+    beside: u32,
+    t: usize,
+    wanted: &Wanted,
+) -> Result<Option<(Made, Next)>, Halt> {
+    for made in space.model.moves_in(from, t) {
+        let letter = space.model.letters.number(&made.seen);
+        let next = match (&made.to, wanted) {
+            (Err(found), Wanted::End(End::Model(code))) if *code != BROKEN && finding(*code).1 == *found => {
+                Some(Next::Ended(Violation::Finding { thread: t as u8, finding: *found }))
+            }
+            (Err(_), _) => None,
+            (Ok(to), wanted) => match (space.after(beside, t, letter)?, wanted) {
+                (After::At(after), Wanted::Node(node)) => {
+                    let (global, locals) = space.model.parts(to);
+                    let reached = space.place(&global, &locals, after);
+                    (space.canonical(reached)? == *node).then_some(Next::At(after))
+                }
+                (After::Violation(code), Wanted::End(End::Monitor(wanted))) if code == *wanted => {
+                    Some(Next::Ended(space.beside.violation(code)))
+                }
+                _ => None,
+            },
+        };
+        if let Some(next) = next {
+            return Ok(Some((made, next)));
+        }
+    }
+    Ok(None)
+}

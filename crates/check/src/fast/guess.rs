@@ -1,0 +1,72 @@
+//! Guessed moments of effect: which to try, and what to try after a guess has failed.
+
+use super::sets::Moment;
+
+/// Searches with guessed moments at most, before full sets are used: a guess that fails late costs a search.
+const TRIES: usize = 5;
+
+/// Moments per operation, from the narrowest to wider ones.
+pub(super) struct Guess {
+    moments: Vec<Moment>,
+    tries: usize,
+}
+
+impl Guess {
+    /// Every operation takes effect at its last step.
+    pub fn new(ops: usize) -> Guess {
+        Guess { moments: vec![Moment::Last; ops], tries: 1 }
+    }
+
+    pub fn moments(&self) -> &[Moment] {
+        &self.moments
+    }
+
+    /// Whether it has not been widened yet.
+    pub fn is_first(&self) -> bool {
+        self.tries == 1
+    }
+
+    /// Whether steps must be seen.
+    pub fn needs_steps(&self) -> bool {
+        self.moments.iter().any(|moment| *moment > Moment::Last)
+    }
+
+    /// Widens the guess after a return of this operation could not be explained; false when it is time to give up.
+    /// The operation itself may be right and another one too late, so others follow when it can go no further.
+    pub fn widen(&mut self, op: u16) -> bool {
+        self.tries += 1;
+        if self.tries > TRIES {
+            return false;
+        }
+        let wider = |moment: Moment| match moment {
+            Moment::Last => Some(Moment::Writes),
+            Moment::Writes => Some(Moment::Steps),
+            Moment::Steps => None,
+        };
+        let op = op as usize;
+        let places = std::iter::once(op).chain((0..self.moments.len()).filter(|o| *o != op));
+        for place in places {
+            if let Some(next) = wider(self.moments[place]) {
+                self.moments[place] = next;
+                return true;
+            }
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_guess_is_widened_a_few_times_only() {
+        let mut guess = Guess::new(2);
+        assert!(!guess.needs_steps());
+        assert!(guess.widen(1) && guess.needs_steps());
+        assert_eq!(guess.moments(), [Moment::Last, Moment::Writes]);
+        assert!(guess.widen(1) && guess.widen(1));
+        assert_eq!(guess.moments(), [Moment::Writes, Moment::Steps]);
+        assert!(guess.widen(0) && !guess.widen(0));
+    }
+}

@@ -1,0 +1,83 @@
+//! What is seen of a move: a call, steps, a return, together one letter.
+
+use crate::label::Label;
+use crate::store::Interner;
+use std::cell::RefCell;
+use std::rc::Rc;
+use trueline_base::Value;
+use trueline_lang::ir::OpId;
+
+/// One event of a thread.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Seen {
+    Call {
+        op: u16,
+        args: Vec<Value>,
+    },
+    /// `wrote`: shared memory is different afterwards; `points`: marks that were passed.
+    Step {
+        op: u16,
+        wrote: bool,
+        points: u32,
+    },
+    Return {
+        op: u16,
+        value: Value,
+    },
+}
+
+impl Seen {
+    /// The event of a label; none for a step.
+    pub fn of(label: Label<'_>) -> Option<Seen> {
+        match label {
+            Label::Tau => None,
+            Label::Call { op, args, .. } => Some(Seen::Call { op: op.0, args: args.to_vec() }),
+            Label::Return { op, value, .. } => Some(Seen::Return { op: op.0, value: value.clone() }),
+        }
+    }
+
+    /// As the label of a thread.
+    pub fn label(&self, thread: u8) -> Label<'_> {
+        match self {
+            Seen::Call { op, args } => Label::Call { thread, op: OpId(*op), args },
+            Seen::Step { .. } => Label::Tau,
+            Seen::Return { op, value } => Label::Return { thread, op: OpId(*op), value },
+        }
+    }
+}
+
+/// Sequences of events, numbered; 0 is the empty one. The model gives the numbers, a monitor reads them.
+#[derive(Clone)]
+pub(super) struct Letters(Rc<RefCell<Interner<Vec<Seen>>>>);
+
+impl Default for Letters {
+    fn default() -> Letters {
+        let mut list: Interner<Vec<Seen>> = Interner::default();
+        list.intern(&Vec::new(), Vec::new);
+        Letters(Rc::new(RefCell::new(list)))
+    }
+}
+
+impl Letters {
+    pub fn number(&self, seen: &Vec<Seen>) -> u32 {
+        let mut list = self.0.borrow_mut();
+        let (id, new) = list.intern(seen, || seen.clone());
+        if new {
+            list.owns(64 * seen.len());
+        }
+        id
+    }
+
+    pub fn get(&self, letter: u32) -> Vec<Seen> {
+        self.0.borrow().get(letter).clone()
+    }
+
+    /// Whether a call is among the events.
+    pub fn calls(&self, letter: u32) -> bool {
+        self.0.borrow().get(letter).iter().any(|seen| matches!(seen, Seen::Call { .. }))
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.0.borrow().bytes()
+    }
+}

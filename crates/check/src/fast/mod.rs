@@ -1,0 +1,26 @@
+//! The fast engine: steps as a model of parts, sets of the specification beside it, reductions by name.
+//!
+//! A state is the numbers of its parts (`trueline_space`): the shared cells with the structs that they reach, and per
+//! thread its control, live slots and the structs that only it reaches. The steps themselves are executed by
+//! `machine`, once per pair of a global and a local part.
+
+mod answer;
+mod beside;
+mod canon;
+mod concrete;
+mod decode;
+mod guess;
+mod letters;
+mod moves;
+mod naming;
+mod other;
+mod reduce;
+mod renaming;
+mod sets;
+mod steps;
+mod system;
+mod visit;
+
+pub use answer::{Count, check, count, decide, decide_checked};
+pub use reduce::{Reduction, Reductions};
+pub(crate) use system::generate;

@@ -1,0 +1,255 @@
+//! Where threads are named in data, whether they may be exchanged, and what an exchange does to values.
+//!
+//! The types say it: a `tid` is only stored, copied, compared and used as an index of `[T; tid]`, so any exchange of
+//! threads with the same script is an automorphism. What breaks that is looked for in the code: a thread as a number,
+//! a thread or a value by name where values are thread numbers.
+
+use super::visit;
+use crate::canonical::bytes::tag;
+use crate::machine::state::{Heap, State};
+use trueline_base::Value;
+use trueline_lang::ir::{Expr, Machine, Module, SlotInfo, Ty, Variable};
+
+/// How a machine and its specification name threads.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Naming {
+    /// Somewhere.
+    pub named: bool,
+    /// Values are thread numbers, and move with the threads.
+    pub values: bool,
+    /// Arrays by thread in shared cells: first cell, cells per thread.
+    shared: Vec<(usize, usize)>,
+    /// The same in structs.
+    structs: Vec<Vec<(usize, usize)>>,
+    /// References stand in arrays by thread or in unordered collections: the order of names depends on threads.
+    pub unordered: bool,
+    threads: usize,
+}
+
+/// Why threads may not be exchanged.
+pub(super) type Refusal = &'static str;
+
+impl Naming {
+    /// Looks at all code and all types.
+    pub fn of(machine: &Machine, spec: Option<&Module>) -> Result<Naming, Refusal> {
+        let threads = machine.threads.len();
+        let mut found = Found::default();
+        let modules = || std::iter::once(&machine.object).chain(spec);
+        for module in modules() {
+            visit::module(module, &mut |e| found.look(e));
+        }
+        visit::clients(machine, &mut |e| found.look(e));
+        if found.number {
+            return Err("the code looks at thread numbers");
+        }
+        if found.thread {
+            return Err("a thread is named");
+        }
+        if found.to_value && found.value {
+            return Err("values are thread numbers, and one is named");
+        }
+        let mut naming = Naming { values: found.to_value, threads, named: found.own, ..Naming::default() };
+        for module in modules() {
+            let slots = |slots: &[SlotInfo]| slots.iter().map(|slot| slot.ty.clone()).collect::<Vec<_>>();
+            let mut local = slots(&module.persistent);
+            local.extend(module.ops.iter().flat_map(|op| slots(&op.routine.slots)));
+            local.extend(slots(&module.init.slots).into_iter().chain(slots(&module.thread_init.slots)));
+            if local.iter().any(has_by_tid) {
+                return Err("a local array is indexed by threads");
+            }
+            let cells = module.variables.iter().chain(module.structs.iter().flat_map(|s| &s.fields));
+            naming.named |= local.iter().chain(cells.clone().map(|v| &v.ty)).any(names_threads);
+            // A lock names its owner, whatever the types say.
+            let first = module.shared.iter().chain(module.structs.iter().flat_map(|s| &s.cells));
+            naming.named |= first.into_iter().any(|value| matches!(value, Value::Lock(_)));
+            naming.unordered |= cells.map(|v| &v.ty).any(|ty| unordered_references(ty, false));
+        }
+        naming.shared = arrays(&machine.object.variables)?;
+        for kind in &machine.object.structs {
+            naming.structs.push(arrays(&kind.fields)?);
+        }
+        naming.named |= naming.values;
+        Ok(naming)
+    }
+
+    /// A value after an exchange; `to[t]` is the place of thread `t` afterwards.
+    pub fn value(&self, value: &mut Value, to: &[u8]) {
+        match value {
+            Value::Tid(t) | Value::Lock(Some(t)) => *t = to[*t as usize],
+            Value::Val(v) if self.values && (1..=self.threads as u32).contains(v) => {
+                *v = to[*v as usize - 1] as u32 + 1;
+            }
+            Value::Variant(_, items) | Value::Tuple(items) | Value::Array(items) | Value::Seq(items) => {
+                items.iter_mut().for_each(|item| self.value(item, to));
+            }
+            Value::Set(items) | Value::Bag(items) => {
+                items.iter_mut().for_each(|item| self.value(item, to));
+                items.sort();
+            }
+            Value::Map(entries) => {
+                for (key, value) in entries.iter_mut() {
+                    self.value(key, to);
+                    self.value(value, to);
+                }
+                entries.sort();
+            }
+            Value::Unit | Value::Bool(_) | Value::Int(_) | Value::Val(_) | Value::None => {}
+            Value::Null | Value::Ref(_) | Value::Lock(None) => {}
+        }
+    }
+
+    /// The shared cells, structs and links after an exchange.
+    pub fn state(&self, state: &mut State, to: &[u8]) {
+        self.cells(&mut state.shared, &self.shared, to);
+        self.structs(&mut state.heap, to);
+        state.links.iter_mut().for_each(|link| link.thread = to[link.thread as usize]);
+        state.links.sort_unstable();
+    }
+
+    /// The structs after an exchange.
+    pub fn structs(&self, heap: &mut Heap, to: &[u8]) {
+        for head in heap.heads.iter().filter(|head| head.len > 0) {
+            let cells = &mut heap.cells[head.start as usize..(head.start + head.len) as usize];
+            self.cells(cells, &self.structs[head.kind as usize], to);
+        }
+    }
+
+    /// What is said of a thread, with `to` telling only itself from the others; `all` structs are global.
+    pub fn key(&self, state: &mut State, thread: usize, all: u32, to: &[u8]) -> Vec<u8> {
+        let mut out = Vec::with_capacity(64);
+        let mine = &state.threads[thread];
+        out.extend([mine.phase as u8, mine.op as u8, mine.into as u8]);
+        out.extend(mine.pc.to_le_bytes().into_iter().chain(mine.node.to_le_bytes()));
+        let mut put = |value: &Value| {
+            let mut value = value.clone();
+            if self.unordered {
+                // Names of structs depend on how the others are placed.
+                super::canon::map_references(&mut value, &mut |a| if a < all { 0 } else { a });
+            }
+            self.value(&mut value, to);
+            tag::whole(&mut out, &value);
+        };
+        mine.script.iter().chain(&mine.frame).chain(&mine.result).for_each(&mut put);
+        let mut cells = |cells: &[Value], arrays: &[(usize, usize)]| {
+            let shown = |at: usize| {
+                let array =
+                    arrays.iter().find(|(first, each)| (*first..first + each * self.threads).contains(&at));
+                array.is_none_or(|(first, each)| (at - first) / each == thread)
+            };
+            cells.iter().enumerate().filter(|(at, _)| shown(*at)).for_each(|(_, value)| put(value));
+        };
+        cells(&state.shared, &self.shared);
+        for (address, head) in state.heap.heads.iter().enumerate() {
+            if address as u32 >= all || !self.unordered {
+                cells(state.heap.cells(address as u32), &self.structs[head.kind as usize]);
+            }
+        }
+        for link in state.links.iter().filter(|link| link.thread as usize == thread) {
+            out.extend(link.cell.address.to_le_bytes().into_iter().chain(link.cell.index.to_le_bytes()));
+        }
+        out
+    }
+
+    fn cells(&self, cells: &mut [Value], arrays: &[(usize, usize)], to: &[u8]) {
+        cells.iter_mut().for_each(|value| self.value(value, to));
+        for (first, each) in arrays {
+            let before = cells[*first..first + each * self.threads].to_vec();
+            for (t, element) in before.chunks(*each).enumerate() {
+                let at = first + each * to[t] as usize;
+                cells[at..at + each].clone_from_slice(element);
+            }
+        }
+    }
+
+    /// The cells of a module's variables after an exchange.
+    pub fn variables(&self, module: &Module, cells: &mut [Value], to: &[u8]) {
+        let arrays = arrays(&module.variables).expect("looked at before");
+        self.cells(cells, &arrays, to);
+    }
+}
+
+/// Where thread `by[q]` stands at place `q`: the place of each thread.
+pub(super) fn places(by: &[u8]) -> Vec<u8> {
+    let mut to = vec![0; by.len()];
+    by.iter().enumerate().for_each(|(place, t)| to[*t as usize] = place as u8);
+    to
+}
+
+#[derive(Default)]
+struct Found {
+    number: bool,
+    thread: bool,
+    value: bool,
+    to_value: bool,
+    own: bool,
+}
+
+impl Found {
+    fn look(&mut self, e: &Expr) {
+        match e {
+            Expr::TidToInt(_) => self.number = true,
+            Expr::TidToVal(_) => self.to_value = true,
+            Expr::SelfTid => self.own = true,
+            Expr::Const(value) => self.constant(value),
+            _ => {}
+        }
+    }
+
+    fn constant(&mut self, value: &Value) {
+        match value {
+            Value::Tid(_) | Value::Lock(Some(_)) => self.thread = true,
+            Value::Val(_) => self.value = true,
+            _ => value.children().for_each(|child| self.constant(child)),
+        }
+    }
+}
+
+fn parts(ty: &Ty) -> Vec<&Ty> {
+    match ty {
+        Ty::Optional(t) | Ty::Seq(t) | Ty::Set(t) | Ty::Multiset(t) | Ty::Heap(t) => vec![t],
+        Ty::Array { element, .. } => vec![element],
+        Ty::Map(k, v) => vec![k, v],
+        Ty::Tuple(ts) => ts.iter().collect(),
+        Ty::Unit | Ty::Bool | Ty::Int | Ty::Range(..) | Ty::Tid | Ty::Val | Ty::Lock => Vec::new(),
+        Ty::Ref(_) | Ty::Enum(_) => Vec::new(),
+    }
+}
+
+fn names_threads(ty: &Ty) -> bool {
+    // A payload of an enum may hold anything.
+    let here = matches!(ty, Ty::Tid | Ty::Lock | Ty::Enum(_) | Ty::Array { by_tid: true, .. });
+    here || parts(ty).into_iter().any(names_threads)
+}
+
+fn has_by_tid(ty: &Ty) -> bool {
+    matches!(ty, Ty::Array { by_tid: true, .. }) || parts(ty).into_iter().any(has_by_tid)
+}
+
+fn unordered_references(ty: &Ty, inside: bool) -> bool {
+    let here = match ty {
+        Ty::Array { by_tid, .. } => *by_tid,
+        Ty::Set(_) | Ty::Multiset(_) | Ty::Heap(_) | Ty::Map(..) => true,
+        Ty::Ref(_) => return inside,
+        Ty::Enum(_) => return inside,
+        _ => false,
+    };
+    parts(ty).into_iter().any(|part| unordered_references(part, inside || here))
+}
+
+/// Arrays by thread among variables: first cell and cells per thread.
+fn arrays(variables: &[Variable]) -> Result<Vec<(usize, usize)>, Refusal> {
+    let mut found = Vec::new();
+    for variable in variables {
+        match &variable.ty {
+            Ty::Array { element, len, by_tid: true } => {
+                if has_by_tid(element) {
+                    return Err("an array by thread stands inside another");
+                }
+                found.push((variable.first as usize, (variable.len / len.max(&1)) as usize));
+            }
+            ty if has_by_tid(ty) => return Err("an array by thread stands inside another type"),
+            _ => {}
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,77 @@
+//! Any automaton over labels beside the fast state space: another object, or closed sets of a specification.
+
+use super::letters::{Letters, Seen};
+use crate::monitor::{Halt, Monitor as Automaton};
+use trueline_base::{Meter, Violation};
+use trueline_space::{After, Monitor};
+
+/// An automaton over labels, fed with letters. Threads are not exchanged beside it.
+pub(super) struct Labels<'m> {
+    automaton: Box<dyn Automaton + 'm>,
+    letters: Letters,
+    meter: Meter,
+    violations: Vec<Violation>,
+}
+
+impl<'m> Labels<'m> {
+    pub fn new(automaton: Box<dyn Automaton + 'm>, letters: Letters, meter: Meter) -> Labels<'m> {
+        Labels { automaton, letters, meter, violations: Vec::new() }
+    }
+
+    /// The violation with this number.
+    pub fn violation(&self, code: u32) -> Violation {
+        self.violations[code as usize]
+    }
+
+    /// The same, if there are so many.
+    pub fn known_violation(&self, code: u32) -> Option<Violation> {
+        self.violations.get(code as usize).copied()
+    }
+}
+
+impl Monitor for Labels<'_> {
+    type Halt = Halt;
+
+    fn initial(&mut self) -> Result<u32, Halt> {
+        self.automaton.initial(&self.meter)
+    }
+
+    fn after(&mut self, mut at: u32, thread: usize, letter: u32) -> Result<After, Halt> {
+        for seen in self.letters.get(letter) {
+            let points = match seen {
+                Seen::Step { points, .. } => points,
+                _ => 0,
+            };
+            let letter = self.automaton.letter(seen.label(thread as u8), thread as u8, points);
+            match self.automaton.next(at, letter, &self.meter)? {
+                Ok(next) => at = next,
+                Err(violation) => {
+                    let known = self.violations.iter().position(|v| *v == violation);
+                    let code = known.unwrap_or(self.violations.len());
+                    if known.is_none() {
+                        self.violations.push(violation);
+                    }
+                    return Ok(After::Violation(code as u32));
+                }
+            }
+        }
+        Ok(After::At(at))
+    }
+
+    fn permute(&mut self, at: u32, by: &[u8]) -> u32 {
+        assert!(by.iter().enumerate().all(|(q, t)| q == *t as usize), "threads are not exchanged here");
+        at
+    }
+
+    fn least(&mut self, at: u32, _: &[(usize, usize)]) -> u32 {
+        at
+    }
+
+    fn len(&self) -> usize {
+        self.automaton.len() as usize
+    }
+
+    fn bytes(&self) -> u64 {
+        self.automaton.bytes()
+    }
+}

@@ -1,0 +1,440 @@
+//! Compiled steps as a model of parts.
+
+use super::canon::{Canon, GONE, HELD, Holder};
+use super::decode;
+use super::letters::Letters;
+use super::moves::{Made, Together, moves};
+use super::naming::{Naming, Refusal, places};
+use super::reduce::{Reduction, Reductions};
+use super::renaming::Renamings;
+use crate::growth::Growth;
+use crate::machine::Explorer;
+use crate::machine::run::{Context, End, Extent, Log};
+use crate::machine::state::{Head, State, Thread};
+use crate::machine::ways::Ways;
+use trueline_base::verdict::Finding;
+use trueline_base::{Stop, Value};
+use trueline_lang::ir::{InstrKind, Machine, Memory, Module, OpId, Pc, Routine};
+use trueline_space::{
+    Enabled, Held, Model, Move, Next, Part, Parts, Rename, Start, Symmetry, To, View, Whole, WholeMove,
+};
+
+/// The end of an execution whose state breaks the invariant.
+pub(super) const BROKEN: u32 = 0;
+
+/// The number of an end: a finding and a thread of the class that it is in.
+pub(super) fn end(thread: usize, finding: Finding) -> u32 {
+    let at = Finding::ALL.iter().position(|f| *f == finding).expect("all findings are listed");
+    1 + (thread * Finding::ALL.len() + at) as u32
+}
+
+/// The finding of an end other than [`BROKEN`], and where no move was made, its thread.
+pub(super) fn finding(end: u32) -> (u8, Finding) {
+    let number = end as usize - 1;
+    ((number / Finding::ALL.len()) as u8, Finding::ALL[number % Finding::ALL.len()])
+}
+
+/// A move whose outcome depends on who holds what.
+#[derive(Default)]
+struct Raw {
+    /// The state after it, in which the other threads hold nothing.
+    state: State,
+    /// Who moved; another thread of its class may make the same move.
+    thread: usize,
+    /// How many global structs there were before it.
+    before: usize,
+}
+
+/// A machine as a model.
+pub(super) struct Steps<'m> {
+    pub explorer: Explorer<'m>,
+    pub letters: Letters,
+    machine: &'m Machine,
+    invariant: Option<&'m Routine>,
+    together: Together,
+    canon: Canon,
+    /// Moves whose outcome depends on who holds what.
+    raws: Vec<Raw>,
+    raw_bytes: u64,
+    renamings: Renamings,
+    naming: Option<Naming>,
+    /// Threads with the same script.
+    roles: Vec<usize>,
+    named: bool,
+    refusal: Option<Refusal>,
+    scratch: State,
+}
+
+impl<'m> Steps<'m> {
+    /// With these reductions, and a specification beside it.
+    pub fn new(
+        machine: &'m Machine,
+        spec: Option<&Module>,
+        points: bool,
+        steps: bool,
+        invariant: Option<&'m Routine>,
+        reductions: Reductions,
+    ) -> Steps<'m> {
+        let threads = &machine.threads;
+        let same = |t: usize| threads.iter().position(|o| *o == threads[t]).expect("it equals itself");
+        let naming = Naming::of(machine, spec);
+        let named = naming.as_ref().map_or(true, |naming| naming.named);
+        let links = |op: &trueline_lang::ir::Op| {
+            op.routine.code.iter().any(|i| matches!(i.kind, InstrKind::LoadLinked { .. }))
+        };
+        let links = machine.object.ops.iter().any(links);
+        let roles: Vec<usize> = (0..threads.len()).map(same).collect();
+        let wanted = reductions.has(Reduction::Symmetry);
+        let refusal = naming.as_ref().err().copied().filter(|_| wanted);
+        Steps {
+            explorer: Explorer::new(machine, points),
+            letters: Letters::default(),
+            machine,
+            invariant,
+            together: Together {
+                merge: reductions.has(Reduction::Merge) && machine.object.memory == Memory::Gc && !links,
+                tight: reductions.has(Reduction::Tight),
+                steps,
+            },
+            canon: Canon::new(links, !reductions.has(Reduction::Heap)),
+            raws: Vec::new(),
+            raw_bytes: 0,
+            renamings: Renamings::default(),
+            naming: naming.ok().filter(|_| wanted),
+            roles,
+            named: named || links,
+            refusal,
+            scratch: State::default(),
+        }
+    }
+
+    /// Why threads are not exchanged although that was wanted.
+    pub fn refusal(&self) -> Option<Refusal> {
+        self.refusal
+    }
+
+    /// Whether threads are exchanged.
+    pub fn exchanges(&self) -> bool {
+        self.naming.is_some() && self.roles.windows(2).any(|pair| pair[0] == pair[1])
+    }
+
+    /// How threads are named, where they are exchanged.
+    pub fn naming(&self) -> Option<Naming> {
+        self.naming.clone()
+    }
+
+    /// Memory that is not in the space's own tables.
+    pub fn bytes(&self) -> u64 {
+        self.raw_bytes + self.renamings.bytes() + self.letters.bytes()
+    }
+
+    /// The parts of a whole state.
+    pub fn parts(&mut self, state: &State) -> (Part, Vec<Part>) {
+        let holders: Vec<Holder<'_>> = state.threads.iter().map(Holder::Thread).collect();
+        self.canon.name(state, &holders, 0..0);
+        let persistent = self.machine.object.persistent.len();
+        let live = &self.explorer.live;
+        let canon = &mut self.canon;
+        let locals =
+            state.threads.iter().map(|thread| canon.local(state, thread, live, persistent)).collect();
+        (canon.global(state), locals)
+    }
+
+    /// Every move of a thread in a state whose addresses are never changed.
+    pub fn moves_in(&mut self, state: &State, t: usize) -> Vec<Made> {
+        let holders: Vec<Holder<'_>> = state.threads.iter().map(Holder::Thread).collect();
+        self.canon.name(state, &holders, 0..0);
+        let map = self.canon.map.clone();
+        let global = |a: u32| map.get(a as usize).is_some_and(|name| *name != GONE && *name != HELD);
+        moves(&mut self.explorer, self.together, state, t, &global).made
+    }
+
+    /// Where a thread waits, or may come to.
+    pub fn waits(&mut self, at: View<'_>, thread: usize) -> Vec<(OpId, Pc)> {
+        let (state, _, before) = self.decode(at.global, &[(thread, at.local)]);
+        let waits = moves(&mut self.explorer, self.together, &state, thread, &|a| a < before).waits;
+        self.scratch = state;
+        waits
+    }
+
+    /// The threads hold what they hold; the global structs come first.
+    fn decode(&mut self, global: &[u8], locals: &[(usize, &[u8])]) -> (State, u32, u32) {
+        let mut state = std::mem::take(&mut self.scratch);
+        let (reached, all) = decode::global(global, self.machine, &mut state);
+        for (t, local) in locals {
+            let base = state.heap.heads.len() as u32;
+            let module = &self.machine.object;
+            state.threads[*t] = decode::local(local, module, &self.explorer.live, base, &mut state.heap);
+        }
+        (state, reached, all)
+    }
+
+    /// The global part, and the part of the thread that moved.
+    fn encode(&mut self, state: &State, thread: usize) -> (Part, Part) {
+        let persistent = self.machine.object.persistent.len();
+        let global = self.canon.global(state);
+        let thread = &state.threads[thread];
+        (global, self.canon.local(state, thread, &self.explorer.live, persistent))
+    }
+
+    /// Names the structs after a move, given what the other threads hold.
+    fn name(&mut self, state: &State, thread: usize, holders: &[u64]) {
+        let held = |t: usize| match t == thread {
+            true => Holder::Thread(&state.threads[t]),
+            false => Holder::Structs(holders.get(t).copied().unwrap_or(0)),
+        };
+        let holders: Vec<Holder<'_>> = (0..self.machine.threads.len()).map(held).collect();
+        self.canon.name(state, &holders, 0..0);
+    }
+
+    fn reached(&mut self, state: State, thread: usize, before: usize, was: &[u8]) -> To {
+        self.name(&state, thread, &[]);
+        if self.canon.fresh {
+            let (global, local) = self.encode(&state, thread);
+            return To::Parts { global: (global != was).then_some(global), local, rename: 0 };
+        }
+        let shared = self.canon.globals().0 as u32;
+        let doubtful = |a: &usize| self.canon.map[*a] >= shared;
+        let mut things = 0;
+        for a in (0..before).filter(doubtful) {
+            if a >= 64 {
+                return To::Whole;
+            }
+            things |= 1 << a;
+        }
+        if things != 0 {
+            self.raw_bytes += (40 * state.heap.cells.len() + 200 + 80 * state.threads.len()) as u64;
+            self.raws.push(Raw { state, thread, before });
+            return To::Held(Held { raw: self.raws.len() as u32 - 1, things });
+        }
+        if self.canon.tied {
+            return To::Whole;
+        }
+        let (global, local) = self.encode(&state, thread);
+        let rename = self.renamings.number(&self.canon.map, before, &|_| false, &state.heap);
+        To::Parts { global: (global != was).then_some(global), local, rename }
+    }
+
+    /// A thread's part, decoded where its own structs stand behind those of a renaming, with the names in `canon`.
+    fn renamed(&mut self, local: &[u8], rename: Rename) -> (State, Thread) {
+        let renaming = self.renamings.get(rename);
+        let mut state = std::mem::take(&mut self.scratch);
+        state.heap.heads.clear();
+        state.heap.cells.clear();
+        let map = &mut self.canon.map;
+        map.clear();
+        map.extend_from_slice(&renaming.map);
+        match &renaming.heap {
+            Some(heap) => {
+                state.heap.heads.extend_from_slice(&heap.heads);
+                state.heap.cells.extend_from_slice(&heap.cells);
+            }
+            None => {
+                let none = Head { kind: 0, freed: false, start: 0, len: 0 };
+                let names = decode::names(local, &self.machine.object, &self.explorer.live);
+                let structs = map.len().max(names as usize);
+                map.extend(map.len() as u32..structs as u32);
+                state.heap.heads.resize(structs, none);
+            }
+        }
+        let base = state.heap.heads.len() as u32;
+        let thread = decode::local(local, &self.machine.object, &self.explorer.live, base, &mut state.heap);
+        self.canon.map.resize(state.heap.heads.len(), HELD);
+        (state, thread)
+    }
+
+    /// The variables, or the heap, whose maximum was still growing, given the global parts in the order in which they
+    /// were found. A sample of them tells as much.
+    pub fn growing(&mut self, globals: &Parts) -> Vec<String> {
+        const SAMPLE: usize = 10_000;
+        const LAYERS: usize = 64;
+        let mut growth = Growth::new(&self.machine.object);
+        let mut state = State::default();
+        for id in (0..globals.len()).step_by(globals.len() / SAMPLE + 1) {
+            decode::global(globals.get(id as u32), self.machine, &mut state);
+            growth.look(&state, (id * LAYERS / globals.len()) as u64 + 1);
+        }
+        growth.growing(LAYERS as u64)
+    }
+
+    fn holds(&mut self, state: &State) -> bool {
+        let Some(routine) = self.invariant else { return true };
+        let module = &self.machine.object;
+        let context = Context { module, me: 0 };
+        let (mut ways, mut log) = (Ways::default(), Log::default());
+        ways.begin();
+        loop {
+            let mut copy = State::copied(state);
+            let mut frame = vec![Value::Unit; routine.slots.len().max(module.persistent.len())];
+            match context.run(routine, Extent::Whole, 0, &mut copy, &mut frame, &mut ways, &mut log) {
+                End::Returned(Value::Bool(true)) | End::Blocked | End::Discarded => {}
+                End::Returned(Value::Bool(false)) | End::Finding(_) | End::Endless => return false,
+                other => panic!("an invariant ends in {other:?}"),
+            }
+            if !ways.advance() {
+                return true;
+            }
+        }
+    }
+}
+
+impl Model for Steps<'_> {
+    fn threads(&self) -> usize {
+        self.machine.threads.len()
+    }
+
+    fn class(&self, thread: usize) -> usize {
+        if self.named { thread } else { self.roles[thread] }
+    }
+
+    fn role(&self, thread: usize) -> usize {
+        self.roles[thread]
+    }
+
+    fn starts(&mut self) -> Vec<Start> {
+        let mut found = Vec::new();
+        for start in self.explorer.starts() {
+            found.push(match start.state {
+                Ok(state) => {
+                    let (global, locals) = self.parts(&state);
+                    Start::At { global, locals }
+                }
+                Err((thread, found)) => Start::End(end(thread as usize, found)),
+            });
+        }
+        found
+    }
+
+    fn moves(&mut self, at: View<'_>, thread: usize, out: &mut Vec<Move>) -> Enabled {
+        let (mut state, reached, before) = self.decode(at.global, &[(thread, at.local)]);
+        if !self.holds(&state) {
+            out.push(Move { letter: 0, to: To::End(BROKEN) });
+            return Enabled::Yes;
+        }
+        if self.machine.object.memory != Memory::Gc && self.machine.threads.len() > 1 {
+            // Somebody else may hold what no shared cell reaches: `new` may offer it.
+            let other = (thread + 1) % self.machine.threads.len();
+            state.threads[other].script = (reached..before).map(Value::Ref).collect();
+        }
+        let global = |a: u32| a < before;
+        let made = moves(&mut self.explorer, self.together, &state, thread, &global);
+        self.scratch = state;
+        for one in made.made {
+            let letter = self.letters.number(&one.seen);
+            let to = match one.to {
+                Ok(state) => self.reached(state, thread, before as usize, at.global),
+                Err(found) => To::End(end(thread, found)),
+            };
+            out.push(Move { letter, to });
+        }
+        match out.is_empty() {
+            false if !made.waits.is_empty() => Enabled::Maybe,
+            false => Enabled::Yes,
+            true if made.done => Enabled::Done,
+            true if made.waits.is_empty() => Enabled::Discarded,
+            true => Enabled::Blocked,
+        }
+    }
+
+    fn stopped(&self) -> Option<Stop> {
+        self.explorer.goes_on().err()
+    }
+
+    fn settle(&mut self, raw: u32, thread: usize, holders: &[u64]) -> Next {
+        let raw = raw as usize;
+        let Raw { state, thread: mover, before } = std::mem::take(&mut self.raws[raw]);
+        let mut holders = holders.to_vec();
+        holders.swap(mover, thread);
+        self.name(&state, mover, &holders);
+        let next = if self.canon.tied {
+            Next::Whole
+        } else {
+            let (global, local) = self.encode(&state, mover);
+            let mine = self.canon.held_by(mover);
+            let rename = self.renamings.number(&self.canon.map, before, &|a| !mine[a], &state.heap);
+            Next::Parts { global, local, rename }
+        };
+        self.raws[raw] = Raw { state, thread: mover, before };
+        next
+    }
+
+    fn whole(&mut self, at: Whole<'_>, thread: usize) -> Vec<WholeMove> {
+        let locals: Vec<(usize, &[u8])> = at.locals.iter().copied().enumerate().collect();
+        let (state, _, before) = self.decode(at.global, &locals);
+        let global = |a: u32| a < before;
+        let made = moves(&mut self.explorer, self.together, &state, thread, &global);
+        self.scratch = state;
+        let mut all = Vec::new();
+        for one in made.made {
+            let letter = self.letters.number(&one.seen);
+            let to = match one.to {
+                Ok(state) => Ok(self.parts(&state)),
+                Err(found) => Err(end(thread, found)),
+            };
+            all.push(WholeMove { letter, to });
+        }
+        all
+    }
+
+    fn references(&self, local: &[u8]) -> Option<u64> {
+        decode::held(local, &self.machine.object, &self.explorer.live)
+    }
+
+    fn changes(&self, rename: Rename) -> (u64, bool) {
+        self.renamings.changes(rename)
+    }
+
+    fn rename(&mut self, local: &[u8], rename: Rename) -> Part {
+        let (state, thread) = self.renamed(local, rename);
+        let persistent = self.machine.object.persistent.len();
+        let part = self.canon.local(&state, &thread, &self.explorer.live, persistent);
+        self.scratch = state;
+        part
+    }
+
+    fn symmetry(&self) -> Symmetry {
+        match self.exchanges() {
+            true if self.named => Symmetry::Permuting,
+            true => Symmetry::Sorting,
+            false => Symmetry::Off,
+        }
+    }
+
+    fn permute_global(&mut self, global: &[u8], by: &[u8]) -> Option<(Part, Rename)> {
+        let (mut state, reached, all) = self.decode(global, &[]);
+        let naming = self.naming.as_ref().expect("threads are exchanged");
+        naming.state(&mut state, &places(by));
+        self.canon.name(&state, &[], reached..all);
+        let permuted = (!self.canon.tied).then(|| {
+            let global = self.canon.global(&state);
+            let rename = self.renamings.number(&self.canon.map, all as usize, &|_| false, &state.heap);
+            (global, rename)
+        });
+        self.scratch = state;
+        permuted
+    }
+
+    fn permute_local(&mut self, local: &[u8], by: &[u8], rename: Rename) -> Part {
+        let (mut state, mut thread) = self.renamed(local, rename);
+        let naming = self.naming.as_ref().expect("threads are exchanged");
+        let to = places(by);
+        naming.structs(&mut state.heap, &to);
+        let values = thread.script.iter_mut().chain(&mut thread.frame).chain(&mut thread.result);
+        values.for_each(|value| naming.value(value, &to));
+        let persistent = self.machine.object.persistent.len();
+        let part = self.canon.local(&state, &thread, &self.explorer.live, persistent);
+        self.scratch = state;
+        part
+    }
+
+    fn key(&mut self, at: View<'_>, thread: usize) -> Part {
+        // The thread itself becomes 0, all others 1: what remains does not depend on how the others are placed.
+        let threads = self.machine.threads.len();
+        let to: Vec<u8> = (0..threads).map(|t| (t != thread) as u8).collect();
+        let (mut state, _, all) = self.decode(at.global, &[(thread, at.local)]);
+        let naming = self.naming.as_ref().expect("threads are exchanged");
+        let key = naming.key(&mut state, thread, all, &to);
+        self.scratch = state;
+        key
+    }
+}

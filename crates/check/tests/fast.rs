@@ -1,0 +1,256 @@
+//! The fast engine against the plain one: verdicts under every combination of reductions, counts with canonical
+//! heaps, sizes of counterexamples.
+
+mod common;
+
+use common::objects::{ms_queue_by_line, queue_client, queue_spec};
+use common::random::{Kind, machine};
+use trueline_base::{Limits, Silent};
+use trueline_check::fast::{self, Reduction, Reductions};
+use trueline_check::{Counterexample, Decision, Outcome, Why, check, count_states};
+use trueline_lang::compile::{Model, Overrides};
+use trueline_lang::interp;
+use trueline_lang::ir::{Action, Machine, Memory};
+use trueline_lang::question::Question;
+
+/// Every set of reductions.
+fn combinations() -> Vec<Reductions> {
+    let subsets = 0..1u32 << Reduction::ALL.len();
+    let of = |bits: u32| {
+        let members = Reduction::ALL.into_iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1);
+        members.fold(Reductions::NONE, |all, (_, reduction)| all.with(reduction))
+    };
+    subsets.map(of).collect()
+}
+
+/// Threads, calls, context switches, moves.
+fn size(counterexample: &Counterexample) -> (usize, usize, usize, usize) {
+    let moves = &counterexample.schedule.moves;
+    let threads: std::collections::BTreeSet<u8> = moves.iter().map(|m| m.thread).collect();
+    let calls = moves.iter().filter(|m| matches!(m.action, Action::Call(_))).count();
+    let switches = moves.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count();
+    (threads.len(), calls, switches, moves.len())
+}
+
+/// What must not depend on the engine.
+fn gist(outcome: &Outcome) -> String {
+    match &outcome.decision {
+        Decision::Holds => "holds".into(),
+        Decision::Fails(found) => format!("fails, {:?}, minimal: {}", size(found), found.minimal),
+        // Which of several findings is met first depends on the order of the search.
+        Decision::Unknown(Why::Finding { .. }) => "ends early".into(),
+        Decision::Unknown(why) => format!("unknown: {why:?}"),
+    }
+}
+
+/// Compares all combinations with the plain engine; gives what both say.
+fn compare(what: &str, machine: &Machine, question: &Question) -> String {
+    let limits = Limits::default();
+    let plain = check(machine, question, &limits, &mut Silent);
+    let wanted = gist(&plain);
+    if let Decision::Unknown(Why::SpecificationFinding { .. }) = plain.decision {
+        // Whether a specification is asked where it goes wrong depends on how many orders are tried.
+        return "the specification goes wrong".into();
+    }
+    let mut tried: Vec<Reductions> = Vec::new();
+    for reductions in combinations() {
+        let reductions = reductions.allowed(machine, question);
+        if tried.contains(&reductions) {
+            continue;
+        }
+        tried.push(reductions);
+        if !reductions.has(Reduction::Heap) {
+            // Nothing bounds fresh addresses.
+            let limits = Limits { states: Some(20_000), ..Limits::default() };
+            let found = fast::check(machine, question, reductions, &limits, &mut Silent);
+            if !matches!(found.decision, Decision::Unknown(Why::Stopped(_))) {
+                assert_eq!(gist(&found), wanted, "{what} with {:?}", reductions.names());
+            }
+            continue;
+        }
+        fast::decide_checked(machine, question, reductions, &limits, &mut Silent);
+        let found = fast::check(machine, question, reductions, &limits, &mut Silent);
+        assert_eq!(gist(&found), wanted, "{what} with {:?}", reductions.names());
+        if plain.decision == Decision::Holds {
+            let ends =
+                |outcome: &Outcome| (outcome.dead_ends.states > 0, outcome.dead_ends.shortest.is_some());
+            assert_eq!(ends(&found), ends(&plain), "{what} with {:?}", reductions.names());
+            let places = &found.dead_ends.places;
+            assert!(places.is_subset(&plain.dead_ends.places), "{what} with {:?}", reductions.names());
+        }
+        if reductions == Reductions::HEAP && plain.decision == Decision::Holds {
+            let counts = (found.states, found.transitions, found.depth);
+            assert_eq!(counts, (plain.states, plain.transitions, plain.depth), "{what}");
+            assert_eq!(found.coverage, plain.coverage, "{what}");
+            assert_eq!(found.assumed, plain.assumed, "{what}");
+            assert_eq!(found.dead_ends.places, plain.dead_ends.places, "{what}");
+        }
+    }
+    wanted
+}
+
+/// Random machines of a kind: how many hold, fail, end early.
+fn random(seeds: std::ops::Range<u64>, kind: Kind) -> (u32, u32, u32) {
+    let mut tally = (0, 0, 0);
+    for seed in seeds {
+        let (machine, spec) = machine(seed, kind);
+        let questions = [Some(Question::Safe), spec.as_ref().map(Question::linearizable)];
+        for question in questions.into_iter().flatten() {
+            match compare(&format!("{kind:?} {seed}"), &machine, &question).as_str() {
+                "holds" => tally.0 += 1,
+                gist if gist.starts_with("fails") => tally.1 += 1,
+                _ => tally.2 += 1,
+            }
+        }
+    }
+    tally
+}
+
+#[test]
+fn random_numbers_locks_and_links() {
+    let (holds, fails, early) = random(0..60, Kind::Numbers);
+    assert!(holds > 30 && fails > 10 && early > 1, "{holds} {fails} {early}");
+}
+
+#[test]
+fn random_structs() {
+    let (holds, fails, _) = random(0..25, Kind::Heap(Memory::Gc));
+    assert!(holds > 3 && fails > 3, "{holds} {fails}");
+    let (holds, fails, _) = random(0..25, Kind::Heap(Memory::Manual));
+    assert!(holds > 3 && fails > 3, "{holds} {fails}");
+    let (holds, fails, _) = random(0..15, Kind::Heap(Memory::Pool));
+    assert!(holds > 1 && fails > 1, "{holds} {fails}");
+}
+
+#[test]
+fn the_ms_queue_has_the_counts_of_the_plain_engine_and_of_fresh_addresses() {
+    let limits = Limits::default();
+    for (threads, ops) in [(2, 2), (3, 1)] {
+        let machine = queue_client(ms_queue_by_line(), threads, ops);
+        let heap = fast::count(&machine, Reductions::HEAP, &limits, &mut Silent);
+        assert_eq!(Ok((heap.states, heap.transitions)), count_states(&machine, &limits));
+        assert_eq!(heap.whole, 0, "no move of this queue depends on everything");
+        compare("queue", &machine, &Question::linearizable(&queue_spec()));
+    }
+}
+
+/// An object with what its check asks.
+fn object(text: &str) -> Vec<(Machine, Question)> {
+    let model = Model::parse(text);
+    let mut all = Vec::new();
+    for index in 0..model.checks() {
+        let task = model.instantiate(index, &Overrides::default()).expect("it is well formed");
+        all.extend(task.asked.iter().map(|asked| (task.machine.clone(), asked.question.clone())));
+    }
+    all
+}
+
+/// Hard cases, each with what the property must say.
+fn hard(text: &str, expected: &str) {
+    let specs =
+        "spec Cell { state x: val? = none; op read() -> val? { return x; } op write(v: val) { x = v; } }
+                 spec Sum { state n: int = 0; op add() -> int { n = n + 1; return n; } }";
+    let text = &format!("{specs}\n{text}");
+    for (machine, question) in object(text) {
+        let found = compare(text, &machine, &question);
+        if question.specification().is_some() {
+            assert!(found.starts_with(expected), "{found}: {text}");
+        }
+    }
+}
+
+#[test]
+fn threads_with_equal_locals_that_only_the_specification_tells_apart() {
+    // Between two calls all threads look alike, but who may release is known to the specification alone.
+    hard(
+        "spec Turn { state owner: tid? = none; op take() -> bool { if owner == none { owner = self; return true; } return owner == self; } }
+         object Bad implements Turn { shared taken: bool = false; op take() -> bool { return !tas(taken); } }
+         check Bad { threads 3; ops 2; linearizable; }",
+        "fails",
+    );
+    hard(
+        "spec Turn { state owner: tid? = none; op take() -> bool { if owner == none { owner = self; return true; } return owner == self; } }
+         object Good implements Turn { shared owner: tid? = none; op take() -> bool { return cas(owner, none, self) || owner == self; } }
+         check Good { threads 3; ops 2; linearizable; }",
+        "holds",
+    );
+}
+
+#[test]
+fn cells_held_by_two_threads_and_nobody_else() {
+    hard(
+        "object Box implements Cell { struct Node { v: val?, } shared top: Node;
+         init { top = new Node { v: none }; }
+         op read() -> val? { let n = top; return n.v; }
+         op write(v: val) { let n = top; n.v = v; top = new Node { v: v }; } }
+         check Box { threads 3; ops 1; values 1; linearizable; }",
+        "",
+    );
+}
+
+#[test]
+fn private_loops_that_never_end() {
+    hard(
+        "object Spin implements Sum { struct Node { n: int } shared c: int = 0;
+         op add() -> int { let x = new Node { n: 0 }; while x.n == 0 { skip; } return faa(c, 1) + 1; } }
+         check Spin { threads 2; ops 1; safe; }",
+        "",
+    );
+}
+
+#[test]
+fn values_that_are_thread_numbers() {
+    hard(
+        "object Last implements Cell { shared x: val? = none; op read() -> val? { return x; } op write(v: val) { x = v; } }
+         check Last { threads 3; ops 1; values tid; linearizable; }",
+        "holds",
+    );
+    hard(
+        "object Twice implements Cell { shared x: val? = none; shared y: val? = none; op read() -> val? { if x == none { return y; } return x; } op write(v: val) { x = v; y = v; } }
+         check Twice { threads 2; ops 2; values tid; linearizable; }",
+        "",
+    );
+}
+
+#[test]
+fn locks_and_blocked_first_steps() {
+    hard(
+        "object Guarded implements Sum { shared n: int = 0; shared m: lock; op add() -> int { lock m; n = n + 1; let r = n; unlock m; return r; } }
+         check Guarded { threads 3; ops 1; linearizable; }",
+        "holds",
+    );
+    hard(
+        "object Waits implements Sum { shared n: int = 0; shared go: bool = false; op add() -> int { atomic { await go || n == 0; } return faa(n, 1) + 1; } }
+         check Waits { threads 3; ops 1; linearizable; }",
+        "",
+    );
+}
+
+#[test]
+fn arrays_by_thread() {
+    hard(
+        "object Slots implements Sum { shared a: [int; tid] = [0; tid]; shared n: int = 0;
+         op add() -> int { a[self] = a[self] + 1; return faa(n, 1) + 1; } }
+         check Slots { threads 3; ops 1; linearizable; }",
+        "holds",
+    );
+}
+
+#[test]
+fn dead_ends_are_dead_ends_without_reductions() {
+    let text = "object Twice { shared m: lock; shared x: int = 0; op f() { lock m; lock m; x = 1; unlock m; } op g() { x = 2; } }
+         object Abba { shared a: lock; shared b: lock; op f() { lock a; lock b; unlock b; unlock a; } op g() { lock b; lock a; unlock a; unlock b; } }
+         check Twice { threads 2; ops 1; safe; }
+         check Abba { threads 3; ops 1; safe; }";
+    for (machine, question) in object(text) {
+        assert_eq!(compare(text, &machine, &question), "holds");
+        let found = fast::check(&machine, &question, Reductions::ALL, &Limits::default(), &mut Silent);
+        let schedule = found.dead_ends.shortest.expect("it ends blocked");
+        let mut state = interp::initial(&machine).remove(0).1.expect("it begins");
+        for wanted in &schedule.moves {
+            let way = interp::apply(&machine, &state, wanted).unwrap_or_else(|misfit| panic!("{misfit}"));
+            state = way.result.expect("no finding");
+        }
+        assert!(!interp::dead_end(&machine, &state).is_empty(), "{schedule:?}");
+    }
+}

@@ -1,0 +1,50 @@
+//! What a user whose search was stopped can change, in the words of the command line.
+
+use trueline_base::Stop;
+use trueline_base::verdict::Answer;
+use trueline_lang::compile::Task;
+
+use crate::args::{CheckArgs, Common};
+
+/// Names the flag that ended the search, and those that would let it end.
+pub fn add(answer: &mut Answer, stop: Stop, task: &Task, args: &CheckArgs, common: &Common) {
+    answer.stopped = Some(stopped(stop, args, common));
+    answer.advice = advice(stop, task);
+}
+
+fn stopped(stop: Stop, args: &CheckArgs, common: &Common) -> String {
+    match stop {
+        Stop::Time => format!(
+            "stopped at --time {}",
+            common.time.map_or(String::new(), |t| format!("{}s", t.as_secs_f64()))
+        ),
+        Stop::Memory => match common.memory {
+            Some(bytes) => format!("stopped at --memory {}M", bytes >> 20),
+            None => "stopped at three quarters of the memory available".into(),
+        },
+        Stop::States => match args.states {
+            Some(n) => format!("stopped at --states {n}"),
+            None => "not searched further".into(),
+        },
+        Stop::Interrupted => "interrupted".into(),
+    }
+}
+
+fn advice(stop: Stop, task: &Task) -> Vec<String> {
+    let mut advice = Vec::new();
+    match task.ops {
+        Some(ops) if ops > 1 => advice.push(format!("--ops {}", ops - 1)),
+        None if task.roles.is_empty() => advice.push("--ops 2 (the client calls for ever)".into()),
+        _ => {}
+    }
+    if task.roles.is_empty() && task.machine.threads.len() > 2 {
+        advice.push(format!("--threads {}", task.machine.threads.len() - 1));
+    }
+    match stop {
+        Stop::Time => advice.push("a longer --time".into()),
+        Stop::Memory => advice.push("more --memory".into()),
+        Stop::States => advice.push("more --states".into()),
+        Stop::Interrupted => {}
+    }
+    advice
+}

@@ -1,0 +1,302 @@
+//! `trueline test FILE`: real C and C++ objects under every execution.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use trueline_base::Meter;
+use trueline_base::verdict::Decision;
+use trueline_base::words::number;
+use trueline_history::Condition;
+use trueline_report::render_trace;
+use trueline_run::generate::Sizes;
+use trueline_run::replay::{Again, KIND, ReplayFile, replay};
+use trueline_run::search::Settings;
+use trueline_run::test::{Failure, Refusal, Request, Tested, Verdicts, stem, test};
+
+use crate::args::Common;
+use crate::exit::Exit;
+use crate::terminal;
+
+/// Arguments of `test`.
+#[derive(Clone, Debug, Args)]
+pub struct TestArgs {
+    /// A C or C++ file with a harness: functions marked by the macros of <trueline.h>
+    pub file: PathBuf,
+    /// One scenario: threads separated by `|`, calls before and after them in brackets
+    #[arg(long)]
+    pub scenario: Option<String>,
+    /// What every history must be: linearizable, quasi=K, quasi=deq:K, sequential, quiescent
+    #[arg(long, default_value = "linearizable")]
+    pub condition: String,
+    /// A specification by name, such as queue [default: TL_SPEC of the file, or the object run sequentially]
+    #[arg(long)]
+    pub spec: Option<String>,
+    /// Threads of a scenario at most
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=8))]
+    pub threads: u8,
+    /// Operations of a thread at most
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=8))]
+    pub ops: u8,
+    /// Operations of two threads together at most; each further thread takes one away
+    #[arg(long, default_value_t = 4)]
+    pub calls: u8,
+    /// Operations before the threads at most
+    #[arg(long, default_value_t = 2)]
+    pub prefix: u8,
+    /// Optimisation levels; each is a build of its own
+    #[arg(long, value_delimiter = ',', default_value = "O0,O2")]
+    pub levels: Vec<String>,
+    /// The compiler [default: the first of clang and gcc]
+    #[arg(long)]
+    pub compiler: Option<String>,
+    /// Steps of an execution at most
+    #[arg(long, default_value_t = 2000)]
+    pub steps: usize,
+    /// Data races are no findings: plain accesses are taken for atomic ones, as code older than C11 needs
+    #[arg(long)]
+    pub allow_races: bool,
+    /// Where to write the trace of a failure [default: FILE.trace.json here]
+    #[arg(long)]
+    pub trace: Option<PathBuf>,
+    /// Never use freed memory again
+    #[arg(long)]
+    pub no_reuse: bool,
+    /// Flags for the compiler, after `--`
+    #[arg(last = true)]
+    pub flags: Vec<String>,
+}
+
+/// Tests a file.
+pub fn run(args: &TestArgs, common: &Common) -> Exit {
+    let condition: Condition = match args.condition.parse() {
+        Ok(condition) => condition,
+        Err(message) => {
+            eprintln!("error: --condition: {message}");
+            return Exit::Usage;
+        }
+    };
+    let level = |l: &String| format!("-{}", l.trim_start_matches('-'));
+    let request = Request {
+        source: args.file.clone(),
+        compiler: args.compiler.clone(),
+        levels: args.levels.iter().map(level).collect(),
+        flags: args.flags.clone(),
+        scenario: args.scenario.clone(),
+        sizes: Sizes {
+            threads: usize::from(args.threads),
+            operations: usize::from(args.ops),
+            all: usize::from(args.calls),
+            prefix: usize::from(args.prefix),
+        },
+        condition,
+        spec: args.spec.clone(),
+        settings: Settings { max_steps: args.steps, reuse: !args.no_reuse, may_wait: false },
+        allow_races: args.allow_races,
+    };
+    let cancel = terminal::cancel_on_interrupt();
+    let limits = terminal::limits(common, None, &cancel);
+    let start = Instant::now();
+    let mut progress = terminal::Progress::new(stem(&args.file), common, limits.memory);
+    let meter = Meter::start(limits);
+    let answer = test(&request, &meter, &mut progress);
+    drop(progress);
+    match answer {
+        Ok(tested) => show(args, common, &tested, start.elapsed().as_secs_f64()),
+        Err(refusal) => refuse(&args.file.display().to_string(), refusal),
+    }
+}
+
+fn property(args: &TestArgs, failure: Option<&Failure>) -> String {
+    match failure {
+        Some(f) if !f.word.starts_with("not_") => f.word.replace('_', " "),
+        _ => args.condition.clone(),
+    }
+}
+
+fn show(args: &TestArgs, common: &Common, tested: &Tested, seconds: f64) -> Exit {
+    let (word, decision, exit) = match &tested.verdict {
+        Verdicts::Holds => ("HOLDS", Decision::Holds, Exit::Expected),
+        Verdicts::Fails(_) => ("FAILS", Decision::Fails, Exit::Unexpected),
+        Verdicts::Unknown(_) => ("UNKNOWN", Decision::Unknown, Exit::Unknown),
+    };
+    let failure = match &tested.verdict {
+        Verdicts::Fails(failure) => Some(&**failure),
+        _ => None,
+    };
+    let path = failure.and_then(|f| write_trace(args, tested, f));
+    if common.json {
+        println!("{:#}", json(args, tested, decision, failure, path.as_deref(), seconds));
+        return exit;
+    }
+    if common.quiet && exit == Exit::Expected {
+        return exit;
+    }
+    let style = super::check::style(common);
+    let file = args.file.display();
+    let place = failure.and_then(fault_line).unwrap_or(tested.line);
+    let end = if failure.is_some() { String::new() } else { format!("   {seconds:.1} s") };
+    let heading = format!("{}   {}   {file}:{place}{end}", property(args, failure), stem(&args.file));
+    println!("{word}  {heading}");
+    match &tested.verdict {
+        Verdicts::Holds => {}
+        Verdicts::Unknown(why) => println!("  {why}"),
+        Verdicts::Fails(failure) => {
+            println!("\n{}", render_trace(&failure.trace, &style).trim_end());
+            if let Some(path) = &path {
+                println!("  trace  {path}     (trueline replay {path})");
+            }
+            println!("  scenario  {} at {}", failure.scenario, failure.level);
+        }
+    }
+    println!("  scope  {}", scope(tested).join("\n         "));
+    exit
+}
+
+/// Writes what `trueline replay` needs.
+fn write_trace(args: &TestArgs, tested: &Tested, failure: &Failure) -> Option<String> {
+    let path = args.trace.clone().unwrap_or_else(|| format!("{}.trace.json", stem(&args.file)).into());
+    let file = ReplayFile {
+        version: 1,
+        kind: KIND.into(),
+        source: args.file.display().to_string(),
+        compiler: tested.compiler.clone(),
+        level: failure.level.clone(),
+        flags: args.flags.clone(),
+        scenario: failure.scenario.clone(),
+        condition: args.condition.clone(),
+        spec: args.spec.clone(),
+        reuse: !args.no_reuse,
+        failure: failure.word.clone(),
+        steps: failure.steps.clone(),
+        story: failure.trace.clone(),
+    };
+    match std::fs::write(&path, file.write()) {
+        Ok(()) => Some(path.display().to_string()),
+        Err(e) => {
+            eprintln!("warning: the trace was not written: {}: {e}", path.display());
+            None
+        }
+    }
+}
+
+/// `trueline replay` of a trace of real code.
+pub fn replay_again(file: &ReplayFile, common: &Common) -> Exit {
+    let meter = Meter::start(terminal::limits(common, None, &terminal::cancel_on_interrupt()));
+    let (fails, why, story) = match replay(file, &meter) {
+        Ok(Again::Fails(trace)) => (true, None, Some(trace)),
+        Ok(Again::Passes(how)) => (false, Some(how), None),
+        Ok(Again::Departs(how)) => {
+            eprintln!("error: {}: the code no longer makes these steps: {how}", file.source);
+            return Exit::Input;
+        }
+        Err(refusal) => return refuse(&file.source, refusal),
+    };
+    if common.json {
+        let shown = serde_json::json!({
+            "version": 1, "command": "replay", "fails": fails, "file": file.source, "why": why, "story": story,
+        });
+        println!("{shown:#}");
+    } else if let Some(trace) = &story {
+        let word = file.failure.replace('_', " ");
+        println!("FAILS  {word}   {}   {} at {}\n", file.source, file.scenario, file.level);
+        print!("{}", render_trace(trace, &super::check::style(common)));
+    } else {
+        println!("this execution no longer fails: {}", why.unwrap_or_default());
+        println!("next   trueline test {}", file.source);
+    }
+    if fails { Exit::Unexpected } else { Exit::Expected }
+}
+
+fn refuse(file: &str, refusal: Refusal) -> Exit {
+    match refusal {
+        Refusal::Input(message) => {
+            eprintln!("error: {file}: {message}");
+            Exit::Input
+        }
+        Refusal::Usage(message) => {
+            eprintln!("error: {message}");
+            Exit::Usage
+        }
+        Refusal::Internal(message) => {
+            eprintln!("internal error: {message}");
+            Exit::Internal
+        }
+    }
+}
+
+/// The line of what goes wrong, where something does in one place.
+fn fault_line(failure: &Failure) -> Option<u32> {
+    use trueline_base::trace::What;
+    let rows = &failure.trace.rows;
+    let at = rows.iter().position(|r| matches!(r.what, What::Fault(_)))?;
+    match &rows.get(at.checked_sub(1)?)?.what {
+        What::Statement { line, .. } => Some(*line),
+        _ => None,
+    }
+}
+
+fn scope(tested: &Tested) -> Vec<String> {
+    let counts = &tested.counts;
+    let (done, all) = tested.scenarios;
+    let mut lines = vec![format!(
+        "{} of {} scenarios to the end; all executions of each, sequential consistency",
+        number(done as u64),
+        number(all as u64)
+    )];
+    if !tested.largest.is_empty() && done > 0 {
+        lines.push(format!("the largest: {}", tested.largest));
+    }
+    let others = counts.cut + counts.stuck + counts.found;
+    lines.push(format!(
+        "{} complete executions and {} others, {} histories decided against {}",
+        number(counts.complete),
+        number(others),
+        number(tested.histories),
+        tested.spec
+    ));
+    lines.push(format!("built by {} at {}", tested.compiler, tested.levels.join(" and ")));
+    lines
+}
+
+fn json(
+    args: &TestArgs,
+    tested: &Tested,
+    decision: Decision,
+    failure: Option<&Failure>,
+    path: Option<&str>,
+    seconds: f64,
+) -> serde_json::Value {
+    let why = match &tested.verdict {
+        Verdicts::Unknown(why) => Some(why.clone()),
+        Verdicts::Fails(failure) => Some(failure.trace.summary.clone()),
+        Verdicts::Holds => None,
+    };
+    serde_json::json!({
+        "version": 1,
+        "command": "test",
+        "file": args.file.display().to_string(),
+        "property": property(args, failure),
+        "verdict": decision,
+        "failure": failure.map(|f| f.word.clone()),
+        "scenario": failure.map(|f| f.scenario.clone()),
+        "level": failure.map(|f| f.level.clone()),
+        "scope": {
+            "memory_model": "sc",
+            "compiler": tested.compiler,
+            "levels": tested.levels,
+            "spec": tested.spec,
+            "operations": tested.operations,
+            "scenarios": tested.scenarios.1,
+            "scenarios_complete": tested.scenarios.0,
+            "largest": tested.largest,
+            "complete": tested.counts.complete,
+            "cut": tested.counts.cut,
+            "histories": tested.histories,
+        },
+        "cost": { "seconds": seconds },
+        "why": why,
+        "story": failure.map(|f| &f.trace),
+        "trace": path,
+    })
+}

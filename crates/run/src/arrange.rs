@@ -1,0 +1,115 @@
+//! A schedule for a story: the steps of an execution, with its calls and returns, in an order with few switches.
+
+use crate::explore::Execution;
+use crate::log::Kind;
+use crate::memory::Memory;
+
+/// What a thread does next.
+#[derive(Clone, Copy, Debug)]
+enum Item {
+    /// The call of an operation, counted over all threads.
+    Call(usize),
+    /// An event, and how many of its thread are done with it.
+    Event { id: u16, done: u16 },
+    /// The return of an operation.
+    Return(usize),
+}
+
+/// Who makes each step, calls and returns among them. `before` says who must return before whom is called.
+pub fn arrange(memory: &Memory, execution: &Execution, calls: &[usize], before: &[u64]) -> Vec<u8> {
+    let threads = lists(memory, execution, calls);
+    let mut best: Option<(usize, Vec<u8>)> = None;
+    for first in 0..threads.len() {
+        for backwards in [false, true] {
+            let mut priority: Vec<usize> = (0..threads.len()).map(|i| (first + i) % threads.len()).collect();
+            if backwards {
+                priority[1..].reverse();
+            }
+            let Some(steps) = greedy(execution, &threads, &priority, before) else { continue };
+            let switches = steps.windows(2).filter(|w| w[0] != w[1]).count();
+            if best.as_ref().is_none_or(|(least, _)| switches < *least) {
+                best = Some((switches, steps));
+            }
+        }
+    }
+    best.map(|(_, steps)| steps).unwrap_or_default()
+}
+
+fn lists(memory: &Memory, execution: &Execution, calls: &[usize]) -> Vec<Vec<Item>> {
+    let graph = &execution.graph;
+    let mut all = Vec::new();
+    let mut first = 0;
+    for (thread, ids) in graph.threads.iter().enumerate() {
+        let mut items = Vec::new();
+        let mut at = 0;
+        let add = |items: &mut Vec<Item>, from: usize, to: usize| {
+            for index in from..to {
+                let event = graph.event(ids[index]);
+                let half = !event.write && event.exclusive;
+                let waits = event.blocks > 0 && memory.actions.get(event.action).kind == Kind::Lock;
+                if !half && !waits {
+                    items.push(Item::Event { id: ids[index], done: index as u16 + 1 });
+                }
+            }
+        };
+        for (index, ((from, to), _)) in execution.operations[thread].iter().enumerate() {
+            items.push(Item::Call(first + index));
+            add(&mut items, usize::from(*from), usize::from(*to));
+            items.push(Item::Return(first + index));
+            at = usize::from(*to);
+        }
+        let returned = execution.operations[thread].len();
+        if returned < calls[thread] {
+            items.push(Item::Call(first + returned));
+            add(&mut items, at, ids.len());
+        }
+        first += calls[thread];
+        all.push(items);
+    }
+    all
+}
+
+/// Lets a thread go on as far as it can, then the first by priority that can.
+fn greedy(
+    execution: &Execution,
+    threads: &[Vec<Item>],
+    priority: &[usize],
+    before: &[u64],
+) -> Option<Vec<u8>> {
+    let mut next = vec![0usize; threads.len()];
+    let mut done = vec![0u16; threads.len()];
+    let mut returned = 0u64;
+    let mut steps = Vec::new();
+    let all: usize = threads.iter().map(Vec::len).sum();
+    while steps.len() < all {
+        let so_far = steps.len();
+        for &thread in priority {
+            while let Some(item) = threads[thread].get(next[thread]) {
+                match item {
+                    Item::Call(operation) => {
+                        if before.get(*operation).is_some_and(|b| b & !returned != 0) {
+                            break;
+                        }
+                    }
+                    Item::Event { id, done: mine } => {
+                        let past = execution.graph.event(*id).past.0;
+                        if (0..threads.len()).any(|t| t != thread && past[t] > done[t]) {
+                            break;
+                        }
+                        done[thread] = *mine;
+                    }
+                    Item::Return(operation) => returned |= 1 << operation,
+                }
+                next[thread] += 1;
+                steps.push(thread as u8 + 1);
+            }
+            if steps.len() > so_far {
+                break;
+            }
+        }
+        if steps.len() == so_far {
+            return None;
+        }
+    }
+    Some(steps)
+}

@@ -1,0 +1,153 @@
+//! From a source file to programs that the player controls.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The player, built by the build script.
+const PLAYER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/player.so"));
+/// The header of harnesses.
+pub const HEADER: &str = include_str!("../include/trueline.h");
+/// The `main` of a program with a harness.
+const MAIN: &str = "int trueline_play(void);\nint main(void) { return trueline_play(); }\n";
+
+/// A compiler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compiler {
+    /// The program, such as `clang++`.
+    pub program: String,
+    /// Whether it is clang.
+    pub clang: bool,
+}
+
+/// What is to be built.
+#[derive(Clone, Debug)]
+pub struct Build {
+    /// The source file.
+    pub source: PathBuf,
+    /// Optimisation, such as `-O2`.
+    pub level: String,
+    /// Further flags of the user.
+    pub flags: Vec<String>,
+}
+
+/// A folder that is deleted when it is no longer needed.
+#[derive(Debug)]
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// A fresh folder.
+    pub fn new() -> Result<Folder, String> {
+        use std::sync::atomic::{AtomicU64, Ordering};
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let name = format!("trueline-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let path = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        Ok(Folder(path))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Whether a file is C++, by its name.
+pub fn is_cpp(source: &Path) -> Result<bool, String> {
+    match source.extension().and_then(|e| e.to_str()) {
+        Some("c") => Ok(false),
+        Some("cc" | "cpp" | "cxx" | "C" | "c++") => Ok(true),
+        _ => Err(format!("{}: the name of a C or C++ file ends in .c, .cc, .cpp or .cxx", source.display())),
+    }
+}
+
+/// Finds a compiler: the one asked for, clang, or gcc.
+pub fn find(cpp: bool, wanted: Option<&str>) -> Result<Compiler, String> {
+    let names: Vec<String> = match wanted {
+        Some(name) => vec![name.to_string()],
+        None if cpp => vec!["clang++".into(), "g++".into()],
+        None => vec!["clang".into(), "gcc".into()],
+    };
+    for name in &names {
+        if let Ok(output) = Command::new(name).arg("--version").output()
+            && output.status.success()
+        {
+            let text = String::from_utf8_lossy(&output.stdout).to_lowercase();
+            return Ok(Compiler { program: name.clone(), clang: text.contains("clang") });
+        }
+    }
+    Err(format!("no compiler: {} cannot be started; install clang or gcc", names.join(" and ")))
+}
+
+/// Builds a program; the error is what the compiler says.
+pub fn build(compiler: &Compiler, build: &Build, folder: &Folder) -> Result<PathBuf, String> {
+    let put = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        // Programs of an earlier build may run, and have the player mapped.
+        if !path.exists() {
+            std::fs::write(&path, bytes).map_err(|e| format!("{}: {e}", path.display()))?;
+        }
+        Ok::<PathBuf, String>(path)
+    };
+    let player = put("libtrueline_player.so", PLAYER)?;
+    put("trueline.h", HEADER.as_bytes())?;
+    let main = put("main.c", MAIN.as_bytes())?;
+    let level = build.level.trim_start_matches('-');
+    let objects = [folder.path().join(format!("object-{level}.o")), folder.path().join("main.o")];
+    let program = folder.path().join(format!("program-{level}"));
+
+    let mut command = Command::new(&compiler.program);
+    command.args(["-g", &build.level, "-mcx16", "-fno-pie", "-fsanitize=thread", "-c"]);
+    command.arg("-I").arg(folder.path()).arg("-o").arg(&objects[0]);
+    if compiler.clang {
+        // Otherwise the read of `x++` is dropped, and with it the executions in which another thread writes between.
+        command.args(["-mllvm", "-tsan-instrument-read-before-write=1"]);
+    }
+    let compile_flags = build.flags.iter().filter(|f| !f.starts_with("-l") && !f.starts_with("-Wl,"));
+    run(command.args(compile_flags).arg(&build.source))?;
+
+    if let Some(line) = assembly(&objects[0]) {
+        return Err(format!(
+            "the code has atomic instructions in inline assembly, which nothing can be seen of: `{line}`; is there a \
+             flag for the compiler's builtins?"
+        ));
+    }
+
+    let mut command = Command::new(&compiler.program);
+    run(command.args(["-x", "c", "-c", "-O1", "-fno-pie", "-o"]).arg(&objects[1]).arg(&main))?;
+
+    let mut command = Command::new(&compiler.program);
+    command.args(["-no-pie", "-o"]).arg(&program);
+    // The player first: its symbols replace those of the C library, also where the linker sees no need for it yet.
+    command.arg("-Wl,--no-as-needed").arg(&player).args(&objects);
+    let folder = format!("-Wl,-rpath,{}", folder.path().display());
+    // All symbols at once: restoring globals would undo lazy binding over and over.
+    command.args([&folder, "-Wl,-z,now", "-Wl,--wrap=memcpy,--wrap=memmove,--wrap=memset", "-pthread"]);
+    run(command.args(
+        build.flags.iter().filter(|f| f.starts_with("-l") || f.starts_with("-Wl,") || f.starts_with("-L")),
+    ))?;
+    Ok(program)
+}
+
+/// An atomic instruction of an object: the compiler makes calls of its own atomics, so it is from inline assembly.
+fn assembly(object: &Path) -> Option<String> {
+    let output = Command::new("objdump").args(["-d", "--no-show-raw-insn"]).arg(object).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let atomic = |line: &&str| line.split_whitespace().skip(1).any(|word| word == "lock");
+    text.lines().find(atomic).map(|line| line.split_once(':').map_or(line, |(_, i)| i).trim().to_string())
+}
+
+fn run(command: &mut Command) -> Result<(), String> {
+    let output = command
+        .output()
+        .map_err(|e| format!("{} cannot be started: {e}", command.get_program().to_string_lossy()))?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(String::from_utf8_lossy(&output.stderr).trim_end().to_string()),
+    }
+}

@@ -1,0 +1,334 @@
+//! Confirms a failure in a fresh player by what it records there, and tells it.
+
+use std::path::Path;
+
+use trueline_base::trace::{Reason, Reasons, Trace};
+use trueline_base::{Meter, Silent};
+use trueline_history::ask::Asked;
+use trueline_history::{Builder, History, Options, Verdict};
+
+use crate::arrange::arrange;
+use crate::explore::{Execution, Explorer};
+use crate::harness::Harness;
+use crate::history::{input, output};
+use crate::judge::Failing;
+use crate::log::{Action, End, Found, Kind, Record, Run};
+use crate::places::{Place, Places};
+use crate::player::{Plan, Player};
+use crate::race::race;
+use crate::replay::{Again, ReplayFile};
+use crate::scenario::{Call, Scenario};
+use crate::search::{PATIENCE, set_up};
+use crate::story::{Told, reasons, tell};
+use crate::test::{Failure, Request};
+
+/// What is claimed of an execution.
+#[derive(Clone, Debug)]
+pub enum Claim {
+    /// A history that no order explains; here the one that the explorer found.
+    History(Option<Box<Failing>>),
+    /// Nobody can ever go on.
+    Stuck {
+        /// Whether some thread goes round in a loop.
+        spinning: bool,
+    },
+    /// A finding of the player.
+    Found(Found),
+    /// A data race.
+    Race,
+}
+
+/// A failure that is to be confirmed.
+#[derive(Debug)]
+pub struct Candidate {
+    steps: Vec<u8>,
+    thread: u8,
+    explorer: Explorer,
+    units: Vec<(u64, u64)>,
+    claim: Claim,
+}
+
+impl Candidate {
+    /// Of an execution.
+    pub fn new(
+        explorer: &Explorer,
+        execution: &Execution,
+        calls: &[usize],
+        before: &[u64],
+        claim: Claim,
+    ) -> Candidate {
+        let mut fresh = Explorer::default();
+        fresh.memory = explorer.memory.clone();
+        let units = explorer.memory.words()[1..].chunks_exact(2).map(|u| (u[0], u[1])).collect();
+        Candidate {
+            steps: arrange(&explorer.memory, execution, calls, before),
+            thread: execution.ran as u8,
+            explorer: fresh,
+            units,
+            claim,
+        }
+    }
+
+    /// Context switches.
+    pub fn switches(&self) -> usize {
+        self.steps.windows(2).filter(|w| w[0] != w[1]).count()
+    }
+
+    /// Which kind of failure is told when there are several: what breaks the program first.
+    pub fn rank(&self) -> u8 {
+        match &self.claim {
+            Claim::Found(found) if found.word == "leak" => 4,
+            Claim::Found(_) => 0,
+            Claim::Race => 1,
+            Claim::Stuck { .. } => 2,
+            Claim::History(_) => 3,
+        }
+    }
+}
+
+/// Plays a candidate again in a fresh process, decides by its record alone, and tells it.
+pub fn confirm(
+    candidate: &Candidate,
+    program: &Path,
+    harness: &Harness,
+    scenario: &Scenario,
+    spec: &dyn Asked,
+    request: &Request,
+    meter: &Meter,
+) -> Result<Failure, String> {
+    let mut player = Player::start(program, PATIENCE)?;
+    player.set_up(set_up(harness, scenario, &candidate.explorer, request.settings, true));
+    let mut places = Places::of(program)?;
+    let mut last = String::from("it was not played");
+    for extra in 0..4 {
+        let mut steps = candidate.steps.clone();
+        steps.extend(std::iter::repeat_n(candidate.thread, extra).filter(|t| *t > 0));
+        let plan = Plan { steps: steps.clone(), held: 0 };
+        let run = match player.play(&[plan]) {
+            Ok(mut runs) => runs.remove(0),
+            Err(_) => return Err("the player does not answer".into()),
+        };
+        let told = Told { harness, scenario, run: &run, units: &candidate.units };
+        match decide(&candidate.claim, &told, spec, request, meter) {
+            Ok(decided) => {
+                let word = decided.word.clone();
+                let trace = story(decided, &told, &mut places);
+                return Ok(Failure {
+                    word,
+                    trace,
+                    scenario: scenario.show(harness),
+                    level: String::new(),
+                    steps,
+                });
+            }
+            Err(why) => last = why,
+        }
+        if matches!(candidate.claim, Claim::History(_)) {
+            break;
+        }
+    }
+    Err(format!("a failure could not be confirmed in {}: {last}", scenario.show(harness)))
+}
+
+/// Plays the steps of a trace file on the code as it is now.
+#[allow(clippy::too_many_arguments)]
+pub fn again(
+    file: &ReplayFile,
+    explorer: &Explorer,
+    program: &Path,
+    harness: &Harness,
+    scenario: &Scenario,
+    spec: &dyn Asked,
+    request: &Request,
+    meter: &Meter,
+) -> Result<Again, String> {
+    let mut player = Player::start(program, PATIENCE)?;
+    player.set_up(set_up(harness, scenario, explorer, request.settings, true));
+    let plan = Plan { steps: file.steps.clone(), held: 0 };
+    let run = match player.play(&[plan]) {
+        Ok(mut runs) => runs.remove(0),
+        Err(_) => return Err("the player does not answer".into()),
+    };
+    if run.end == End::Departed {
+        return Ok(Again::Departs(run.text.clone()));
+    }
+    let claim = match file.failure.as_str() {
+        "not_linearizable" | "not_quasi_linearizable" => Claim::History(None),
+        "deadlock" => Claim::Stuck { spinning: false },
+        "livelock" => Claim::Stuck { spinning: true },
+        "data_race" => Claim::Race,
+        word => Claim::Found(Found { word: word.into(), place: 0, sentence: String::new() }),
+    };
+    let units: Vec<(u64, u64)> = explorer.memory.words()[1..].chunks_exact(2).map(|u| (u[0], u[1])).collect();
+    let told = Told { harness, scenario, run: &run, units: &units };
+    Ok(match decide(&claim, &told, spec, request, meter) {
+        Ok(decided) => Again::Fails(Box::new(story(decided, &told, &mut Places::of(program)?))),
+        Err(why) => Again::Passes(why),
+    })
+}
+
+fn story(decided: Decided, told: &Told<'_>, places: &mut Places) -> Trace {
+    let mut trace = tell(told, places, decided.summary, decided.fault);
+    trace.reasons = decided.why.or_else(|| decided.places.map(|r| unordered(places, r)));
+    trace
+}
+
+struct Decided {
+    word: String,
+    summary: String,
+    fault: Option<(usize, u64, String)>,
+    why: Option<Reasons>,
+    /// The places of two accesses that race.
+    places: Option<(u64, u64)>,
+}
+
+fn decide(
+    claim: &Claim,
+    told: &Told<'_>,
+    spec: &dyn Asked,
+    request: &Request,
+    meter: &Meter,
+) -> Result<Decided, String> {
+    let run = told.run;
+    match claim {
+        Claim::Found(found) => match run.found() {
+            Some(again) if again.word == found.word => {
+                let summary = match run.thread {
+                    0 => sentence(&format!("outside of the threads, the object {}", again.sentence)),
+                    t => format!("Thread {t} {}, in {}.", again.sentence, operation(told, t)),
+                };
+                let fault = Some((run.thread, again.place, again.sentence.clone()));
+                Ok(Decided { word: again.word, summary, fault, why: None, places: None })
+            }
+            other => Err(format!("{other:?} instead of {}", found.word)),
+        },
+        Claim::Race => {
+            let Some(race) = race(run, told.scenario.threads.len()) else {
+                return Err("there is no data race".into());
+            };
+            let says = |(thread, action): (usize, Action)| {
+                let verb = if matches!(action.kind, Kind::Load | Kind::Read) { "reads" } else { "writes" };
+                let how = if action.kind.atomic() { "" } else { " without atomics" };
+                format!("thread {thread} {verb}{how}")
+            };
+            let summary = sentence(&format!(
+                "two accesses to the same memory are not ordered: {}, {}",
+                says(race.first),
+                says(race.second)
+            ));
+            let place = |(_, action): (usize, Action)| action.place;
+            let why = Some((place(race.first), place(race.second)));
+            Ok(Decided { word: "data_race".into(), summary, fault: None, why: None, places: why })
+        }
+        Claim::Stuck { spinning } => {
+            if run.end != End::Stuck {
+                return Err(format!("it ends with {:?}", run.end));
+            }
+            let waiting: Vec<String> = (1..=told.scenario.threads.len())
+                .filter(|t| !finished(told, *t))
+                .map(|t| format!("{} of thread {t}", operation(told, t)))
+                .collect();
+            let verb = waiting.len() > 1;
+            let (word, predicate) = match spinning {
+                true if verb => ("livelock", "repeat loops in which nothing can change any more"),
+                true => ("livelock", "repeats a loop in which nothing can change any more"),
+                false if verb => ("deadlock", "wait for ever"),
+                false => ("deadlock", "waits for ever"),
+            };
+            let summary = format!("Nobody can go on: {} {predicate}.", waiting.join(" and "));
+            Ok(Decided { word: word.into(), summary, fault: None, why: None, places: None })
+        }
+        Claim::History(_) => {
+            let history = recorded(told)?;
+            let options = Options { condition: request.condition.clone(), ..Options::default() };
+            let report = spec.check(&history, &options, meter, &mut Silent).map_err(|e| e.to_string())?;
+            match &report.verdict {
+                Verdict::Fails(failure) => {
+                    let word = match request.condition {
+                        trueline_history::Condition::Linearizable => "not_linearizable",
+                        _ => "not_quasi_linearizable",
+                    };
+                    let summary = sentence(&failure.sentence);
+                    let why = reasons(&history, &report);
+                    Ok(Decided { word: word.into(), summary, fault: None, why, places: None })
+                }
+                other => Err(format!("the recorded history is {}", other.word())),
+            }
+        }
+    }
+}
+
+/// Where two accesses are that race.
+fn unordered(places: &mut Places, (first, second): (u64, u64)) -> Reasons {
+    let line = |place: Place| Reason { case: format!("line {}", place.line), refuted: place.text };
+    Reasons {
+        title: "What nothing orders".into(),
+        context: String::new(),
+        lines: vec![line(places.place(first)), line(places.place(second))],
+    }
+}
+
+/// With a capital letter and a full stop.
+fn sentence(text: &str) -> String {
+    // Names of operations keep their letters.
+    if text.split(' ').next().is_some_and(|w| w.contains('(')) {
+        return format!("{text}.");
+    }
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}
+
+/// The operation that a thread is in, or what it is otherwise.
+fn operation(told: &Told<'_>, thread: usize) -> String {
+    let called = told.run.records().filter_map(|r| match r {
+        Record::Call(t, index) if t == thread => Some(index),
+        _ => None,
+    });
+    let call = called.last().and_then(|index| match thread {
+        0 => None,
+        t => told.scenario.threads.get(t - 1)?.get(index),
+    });
+    match call {
+        Some(call) => call.show(told.harness),
+        None => "the object".into(),
+    }
+}
+
+fn finished(told: &Told<'_>, thread: usize) -> bool {
+    let returns = told.run.records().filter(|r| matches!(r, Record::Return(t, ..) if *t == thread)).count();
+    returns == told.scenario.threads[thread - 1].len()
+}
+
+/// The history as the run recorded it, by the order of its calls and returns.
+fn recorded(told: &Told<'_>) -> Result<History, String> {
+    let Run { end, .. } = told.run;
+    if *end != End::Complete {
+        return Err(format!("it ends with {end:?}"));
+    }
+    let mut builder = Builder::new();
+    let alone: Vec<&Call> = told.scenario.prefix.iter().chain(&told.scenario.suffix).collect();
+    let mut answered = 0;
+    for record in told.run.records() {
+        let call = |thread: usize, index: usize, answered: usize| match thread {
+            0 => alone[answered],
+            t => &told.scenario.threads[t - 1][index],
+        };
+        let done = match record {
+            Record::Call(thread, index) => {
+                let call = call(thread, index, answered);
+                let function = &told.harness.operations[call.operation];
+                builder.call(0, thread as i64, &function.name, None, input(function, call))
+            }
+            Record::Return(thread, index, words) => {
+                let call = call(thread, index, answered);
+                answered += usize::from(thread == 0);
+                let function = &told.harness.operations[call.operation];
+                builder.ret(0, thread as i64, Some(output(function, words)))
+            }
+            _ => continue,
+        };
+        done.map_err(|e| e.to_string())?;
+    }
+    Ok(builder.finish())
+}

@@ -1,0 +1,147 @@
+//! Scenarios from small to large: threads times operations, with a sequential prefix, and a suffix that looks at what is
+//! left.
+
+use crate::harness::{Harness, Kind};
+use crate::scenario::{Call, Scenario, inputs_of};
+
+/// How large scenarios get.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    /// Threads.
+    pub threads: usize,
+    /// Operations of a thread.
+    pub operations: usize,
+    /// Operations of all threads together, when there are two; each further thread takes one away.
+    pub all: usize,
+    /// Operations before the threads.
+    pub prefix: usize,
+}
+
+impl Default for Sizes {
+    fn default() -> Sizes {
+        Sizes { threads: 3, operations: 2, all: 4, prefix: 2 }
+    }
+}
+
+/// All scenarios up to a size, the smallest first; threads are interchangeable.
+pub fn scenarios(harness: &Harness, sizes: Sizes) -> Vec<Scenario> {
+    let kinds = harness.operations.len();
+    let mut shapes: Vec<(usize, Vec<Vec<usize>>)> = Vec::new();
+    for threads in 2..=sizes.threads {
+        let lists = lists(kinds, sizes.operations);
+        multisets(&lists, threads, 0, &mut Vec::new(), &mut |chosen| {
+            let all: usize = chosen.iter().map(Vec::len).sum();
+            // A third thread costs more than a second call.
+            if all <= (sizes.all + 2).saturating_sub(threads).max(threads) {
+                shapes.push((all, chosen.to_vec()));
+            }
+        });
+    }
+    let puts: Vec<usize> =
+        (0..kinds).filter(|k| inputs_of(&harness.operations[*k]).next().is_some()).collect();
+    let mut found: Vec<(usize, usize, Scenario)> = Vec::new();
+    for (all, shape) in shapes {
+        for before in 0..=if puts.is_empty() { 0 } else { sizes.prefix } {
+            for same in [false, true] {
+                // Where only one operation takes arguments, equal ones say nothing more.
+                if same && puts.len() < 2 {
+                    continue;
+                }
+                let scenario = fill(harness, &shape, before, &puts, same);
+                found.push((all + before, shape.len(), scenario));
+            }
+        }
+    }
+    found.sort_by_key(|(size, threads, _)| (*size, *threads));
+    let mut scenarios: Vec<Scenario> = Vec::new();
+    for (_, _, scenario) in found {
+        if !scenarios.contains(&scenario) {
+            scenarios.push(scenario);
+        }
+    }
+    scenarios
+}
+
+/// All lists of operations of one thread.
+fn lists(kinds: usize, most: usize) -> Vec<Vec<usize>> {
+    let mut all: Vec<Vec<usize>> = Vec::new();
+    let mut last = vec![Vec::new()];
+    for _ in 0..most {
+        let mut next = Vec::new();
+        for list in &last {
+            for kind in 0..kinds {
+                next.push([list.clone(), vec![kind]].concat());
+            }
+        }
+        all.extend(next.clone());
+        last = next;
+    }
+    all
+}
+
+fn multisets(
+    lists: &[Vec<usize>],
+    left: usize,
+    from: usize,
+    chosen: &mut Vec<Vec<usize>>,
+    found: &mut dyn FnMut(&[Vec<usize>]),
+) {
+    if left == 0 {
+        return found(chosen);
+    }
+    for (index, list) in lists.iter().enumerate().skip(from) {
+        chosen.push(list.clone());
+        multisets(lists, left - 1, index, chosen, found);
+        chosen.pop();
+    }
+}
+
+/// Gives arguments: each call its own values, or all the same.
+fn fill(harness: &Harness, shape: &[Vec<usize>], before: usize, puts: &[usize], same: bool) -> Scenario {
+    let mut next = 0;
+    let mut call = |operation: usize| {
+        let inputs = inputs_of(&harness.operations[operation])
+            .map(|kind| {
+                next += 1;
+                match kind {
+                    Kind::Bool => i64::from(next % 2 == 1),
+                    _ if same => 1,
+                    _ => next,
+                }
+            })
+            .collect();
+        Call { operation, inputs }
+    };
+    let prefix: Vec<Call> = (0..before).map(|_| call(puts[0])).collect();
+    let threads: Vec<Vec<Call>> = shape.iter().map(|ops| ops.iter().map(|op| call(*op)).collect()).collect();
+    let put = prefix.iter().chain(threads.iter().flatten()).filter(|c| !c.inputs.is_empty());
+    let (count, values) = (put.clone().count(), put.map(|c| c.inputs.clone()).collect::<Vec<_>>());
+    Scenario { suffix: look(harness, count, &values), prefix, threads }
+}
+
+/// Calls that see what is left: those without arguments that answer something, as often as something was put in; or else
+/// the last operation that takes an argument and answers a truth value, for each argument.
+fn look(harness: &Harness, count: usize, values: &[Vec<i64>]) -> Vec<Call> {
+    let answers = |i: &usize| {
+        let f = &harness.operations[*i];
+        f.result != Kind::Void || f.parameters.iter().any(|p| p.output)
+    };
+    let all = 0..harness.operations.len();
+    let free: Vec<usize> =
+        all.clone().filter(|i| answers(i) && inputs_of(&harness.operations[*i]).next().is_none()).collect();
+    if !free.is_empty() {
+        let each = |i: &usize| vec![Call { operation: *i, inputs: Vec::new() }; count.max(1)];
+        return free.iter().flat_map(each).collect();
+    }
+    let last = all.rev().find(|i| harness.operations[*i].result == Kind::Bool);
+    let Some(operation) = last else { return Vec::new() };
+    let wanted = inputs_of(&harness.operations[operation]).count();
+    let mut calls: Vec<Call> = Vec::new();
+    for inputs in values.iter().filter(|v| v.len() == wanted) {
+        let call = Call { operation, inputs: inputs.clone() };
+        if !calls.contains(&call) {
+            calls.push(call);
+        }
+    }
+    calls
+}

@@ -1,0 +1,296 @@
+//! Execution graphs: events in the order in which they were added, the order of each thread (po), from which write each
+//! read reads (rf), and the order of the writes of each location (co).
+//!
+//! A successful read-modify-write is a read and a write, adjacent. Under sequential consistency a graph is consistent
+//! when po, rf, co and fr (a read before the writes after the one it reads) have no cycle together.
+
+use crate::clock::Clock;
+
+/// Number of an event in its graph.
+pub type Id = u16;
+/// The write that every location begins with.
+pub const INIT: Id = u16::MAX;
+/// Events that a graph may have.
+pub const MOST_EVENTS: usize = 4000;
+
+/// An event.
+#[derive(Clone, Copy, Debug)]
+pub struct Event {
+    /// Thread, from 0.
+    pub thread: u8,
+    /// Whether it is a write.
+    pub write: bool,
+    /// Whether it is a half of a successful read-modify-write.
+    pub exclusive: bool,
+    /// Whether it reads what it must, and no other write may take its place.
+    pub fixed: bool,
+    /// Position in its thread.
+    pub index: u16,
+    /// What a read reads.
+    pub rf: Id,
+    /// Its thread does not go on: so many of its last reads would have to change. 0 when it goes on.
+    pub blocks: u16,
+    /// The location.
+    pub loc: u32,
+    /// The local state of the thread before it; 0 when it is not known.
+    pub local: u64,
+    /// What it does, as a number of the explorer.
+    pub action: u32,
+    /// What it reads or writes, as a number of the explorer.
+    pub value: u32,
+    /// Events before it by po and rf, with itself.
+    pub causes: Clock,
+    /// Events before it by po, rf, co and fr, with itself.
+    pub past: Clock,
+}
+
+/// An execution graph.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    /// The events, in the order in which they were added.
+    pub events: Vec<Event>,
+    /// The events of each thread.
+    pub threads: Vec<Vec<Id>>,
+    /// The writes of each location.
+    pub co: Vec<(u32, Vec<Id>)>,
+    /// A read-modify-write of this thread whose write is to be added first.
+    pub first: Option<u8>,
+}
+
+impl Graph {
+    /// Without events.
+    pub fn new(threads: usize) -> Graph {
+        Graph { threads: vec![Vec::new(); threads], ..Graph::default() }
+    }
+
+    /// The event of a number.
+    pub fn event(&self, id: Id) -> &Event {
+        &self.events[usize::from(id)]
+    }
+
+    /// The writes of a location.
+    pub fn writes(&self, loc: u32) -> &[Id] {
+        self.co.iter().find(|c| c.0 == loc).map_or(&[], |c| &c.1)
+    }
+
+    /// The same, to be changed.
+    pub fn writes_mut(&mut self, loc: u32) -> &mut Vec<Id> {
+        let at = match self.co.iter().position(|c| c.0 == loc) {
+            Some(at) => at,
+            None => {
+                self.co.push((loc, Vec::new()));
+                self.co.len() - 1
+            }
+        };
+        &mut self.co[at].1
+    }
+
+    /// The last event of a thread.
+    pub fn last(&self, thread: u8) -> Option<Id> {
+        self.threads[usize::from(thread)].last().copied()
+    }
+
+    /// What came before the next event of a thread.
+    pub fn before(&self, thread: u8) -> (Clock, Clock) {
+        self.last(thread).map_or_else(Default::default, |id| (self.event(id).causes, self.event(id).past))
+    }
+
+    /// Adds an event to its thread. `past` must be known by the caller; a write is in no co yet.
+    pub fn push(&mut self, mut event: Event) -> Id {
+        let id = self.events.len() as Id;
+        event.index = self.threads[usize::from(event.thread)].len() as u16;
+        let (mut causes, past) = self.before(event.thread);
+        if !event.write && event.rf != INIT {
+            causes.join(&self.event(event.rf).causes);
+        }
+        causes.add(event.thread, event.index);
+        event.causes = causes;
+        event.past = past;
+        event.past.add(event.thread, event.index);
+        self.threads[usize::from(event.thread)].push(id);
+        self.events.push(event);
+        id
+    }
+
+    /// Position in co of the last write of a location in a set, counted from 1; 0 for none.
+    pub fn known(&self, loc: u32, set: &Clock) -> usize {
+        let writes = self.writes(loc);
+        let inside = |w: &Id| set.has(self.event(*w).thread, self.event(*w).index);
+        writes.iter().rposition(inside).map_or(0, |i| i + 1)
+    }
+
+    /// Whether a write of a read-modify-write stands at this position of co and belongs right after its predecessor.
+    pub fn attached(&self, loc: u32, at: usize) -> bool {
+        self.writes(loc).get(at).is_some_and(|w| self.event(*w).exclusive)
+    }
+
+    /// The read of the same read-modify-write as a write.
+    pub fn read_of(&self, write: Id) -> Id {
+        let event = self.event(write);
+        self.threads[usize::from(event.thread)][usize::from(event.index) - 1]
+    }
+
+    /// Makes the past of the newest event right after it was added so that nothing comes after it: a read of the last
+    /// write, or the last write.
+    pub fn settle_last(&mut self, id: Id) {
+        let event = *self.event(id);
+        let mut past = event.past;
+        if event.write {
+            let writes = self.writes(event.loc);
+            let before = writes.len().checked_sub(2).map_or(INIT, |i| writes[i]);
+            if before != INIT {
+                past.join(&self.event(before).past);
+            }
+            for other in &self.events {
+                if !other.write && other.loc == event.loc && other.rf == before {
+                    past.join(&other.past);
+                }
+            }
+        } else if event.rf != INIT {
+            past.join(&self.event(event.rf).past);
+        }
+        self.events[usize::from(id)].past = past;
+    }
+
+    /// Executes the graph as a machine with one memory: an order of all events, with their pasts set; nothing when the
+    /// graph is inconsistent.
+    pub fn order(&mut self) -> Option<Vec<Id>> {
+        let count = self.events.len();
+        let mut order = Vec::with_capacity(count);
+        let mut next = vec![0usize; self.threads.len()];
+        // Per location: how many of its writes are done, and how many reads of the last one are not.
+        let mut done: Vec<usize> = vec![0; self.co.len()];
+        let place: Vec<usize> = self
+            .events
+            .iter()
+            .map(|e| self.co.iter().position(|c| c.0 == e.loc).unwrap_or(usize::MAX))
+            .collect();
+        let mut readers: Vec<u16> = vec![0; count];
+        let mut initial: Vec<u16> = vec![0; self.co.len()];
+        for (event, at) in self.events.iter().zip(&place) {
+            match (event.write, event.rf) {
+                (true, _) => {}
+                (false, INIT) if *at == usize::MAX => {}
+                (false, INIT) => initial[*at] += 1,
+                (false, w) => readers[usize::from(w)] += 1,
+            }
+        }
+        // What the reads of the last write of each location have seen.
+        let mut seen: Vec<Clock> = vec![Clock::default(); self.co.len()];
+        loop {
+            let before = order.len();
+            for thread in 0..self.threads.len() {
+                while let Some(&id) = self.threads[thread].get(next[thread]) {
+                    let (event, at) = (*self.event(id), place[usize::from(id)]);
+                    let mut past = match next[thread].checked_sub(1) {
+                        Some(i) => self.event(self.threads[thread][i]).past,
+                        None => Clock::default(),
+                    };
+                    if at != usize::MAX {
+                        let writes = &self.co[at].1;
+                        let last = done[at].checked_sub(1).map_or(INIT, |i| writes[i]);
+                        let waiting =
+                            if last == INIT { &mut initial[at] } else { &mut readers[usize::from(last)] };
+                        if event.write {
+                            if writes.get(done[at]) != Some(&id) || *waiting > 0 {
+                                break;
+                            }
+                            if last != INIT {
+                                past.join(&self.event(last).past);
+                            }
+                            past.join(&seen[at]);
+                            seen[at] = Clock::default();
+                            done[at] += 1;
+                        } else {
+                            if event.rf != last {
+                                break;
+                            }
+                            *waiting -= 1;
+                            if last != INIT {
+                                past.join(&self.event(last).past);
+                            }
+                        }
+                    }
+                    past.add(event.thread, event.index);
+                    if at != usize::MAX && !event.write {
+                        seen[at].join(&past);
+                    }
+                    self.events[usize::from(id)].past = past;
+                    order.push(id);
+                    next[thread] += 1;
+                }
+            }
+            if order.len() == count {
+                return Some(order);
+            }
+            if order.len() == before {
+                return None;
+            }
+        }
+    }
+
+    /// Whether every write of a read-modify-write comes right after what it read.
+    pub fn atomic(&self, loc: u32) -> bool {
+        let writes = self.writes(loc);
+        writes.iter().enumerate().all(|(i, w)| {
+            !self.event(*w).exclusive
+                || self.event(self.read_of(*w)).rf == i.checked_sub(1).map_or(INIT, |i| writes[i])
+        })
+    }
+
+    /// Events without those of a set, with their numbers closed up. Answers the new number of an event.
+    pub fn without(&self, deleted: &[bool]) -> (Graph, Vec<Id>) {
+        let mut new = Vec::with_capacity(self.events.len());
+        let mut next = 0;
+        for gone in deleted {
+            new.push(if *gone { INIT } else { next });
+            next += Id::from(!*gone);
+        }
+        let map = |ids: &[Id]| -> Vec<Id> {
+            ids.iter().filter(|i| !deleted[usize::from(**i)]).map(|i| new[usize::from(*i)]).collect()
+        };
+        let mut graph = Graph {
+            events: self.events.iter().zip(deleted).filter(|(_, gone)| !**gone).map(|(e, _)| *e).collect(),
+            threads: self.threads.iter().map(|t| map(t)).collect(),
+            co: self.co.iter().map(|(loc, writes)| (*loc, map(writes))).collect(),
+            first: None,
+        };
+        for event in &mut graph.events {
+            if !event.write && event.rf != INIT {
+                event.rf = new[usize::from(event.rf)];
+            }
+        }
+        (graph, new)
+    }
+
+    /// Computes the causes of all events again.
+    pub fn renew_causes(&mut self) {
+        let mut next = vec![0usize; self.threads.len()];
+        let mut left = self.events.len();
+        let mut known = vec![false; self.events.len()];
+        while left > 0 {
+            let before = left;
+            for thread in 0..self.threads.len() {
+                while let Some(&id) = self.threads[thread].get(next[thread]) {
+                    let event = *self.event(id);
+                    let mut causes = match next[thread].checked_sub(1) {
+                        Some(i) => self.event(self.threads[thread][i]).causes,
+                        None => Clock::default(),
+                    };
+                    if !event.write && event.rf != INIT {
+                        if !known[usize::from(event.rf)] {
+                            break;
+                        }
+                        causes.join(&self.event(event.rf).causes);
+                    }
+                    causes.add(event.thread, event.index);
+                    self.events[usize::from(id)].causes = causes;
+                    known[usize::from(id)] = true;
+                    next[thread] += 1;
+                    left -= 1;
+                }
+            }
+            assert!(left < before, "po and rf have a cycle");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Decides the histories of executions, each kind once.
+
+use rustc_hash::FxHashMap;
+use trueline_base::{Meter, Silent};
+use trueline_history::ask::Asked;
+use trueline_history::{Condition, History, Options, Report, Verdict};
+
+use crate::boundary::Boundaries;
+use crate::explore::Execution;
+use crate::harness::Harness;
+use crate::history::{Answers, history};
+use crate::scenario::Scenario;
+
+/// Decides the executions of one scenario.
+pub struct Judge<'a> {
+    harness: &'a Harness,
+    scenario: &'a Scenario,
+    spec: &'a dyn Asked,
+    condition: Condition,
+    meter: &'a Meter,
+    /// Executions decided already, by what decides about their histories.
+    known: FxHashMap<(Boundaries, Answers), bool>,
+    /// Histories that were decided.
+    pub histories: u64,
+}
+
+/// A history that fails.
+#[derive(Clone, Debug)]
+pub struct Failing {
+    /// For each operation a bit per operation that returned before it was called.
+    pub before: Vec<u64>,
+    /// The history.
+    pub history: History,
+    /// Why it fails.
+    pub report: Report,
+}
+
+/// What comes of an execution.
+pub enum Judged {
+    /// All its histories can be explained.
+    Holds,
+    /// One cannot.
+    Fails(Box<Failing>),
+    /// Not known, and why.
+    Unknown(String),
+    /// The specification does not understand the operations.
+    Input(String),
+}
+
+/// What the operations of an execution answered.
+pub fn answers(execution: &Execution) -> Answers {
+    Answers {
+        threads: execution.operations.iter().flatten().map(|(_, words)| words.clone()).collect(),
+        alone: execution.alone.clone(),
+    }
+}
+
+impl<'a> Judge<'a> {
+    /// Holds executions against a specification.
+    pub fn new(
+        harness: &'a Harness,
+        scenario: &'a Scenario,
+        spec: &'a dyn Asked,
+        condition: Condition,
+        meter: &'a Meter,
+    ) -> Judge<'a> {
+        Judge { harness, scenario, spec, condition, meter, known: FxHashMap::default(), histories: 0 }
+    }
+
+    /// Decides a complete execution.
+    pub fn judge(&mut self, execution: &Execution) -> Judged {
+        let key = (Boundaries::of(execution), answers(execution));
+        // Only what holds is known to hold: the first failure is told.
+        if self.known.contains_key(&key) {
+            return Judged::Holds;
+        }
+        for before in key.0.histories(false) {
+            let history = history(self.harness, self.scenario, &key.1, &Boundaries::line(&before));
+            self.histories += 1;
+            let options = Options { condition: self.condition.clone(), reasons: false, ..Options::default() };
+            let report = match self.spec.check(&history, &options, self.meter, &mut Silent) {
+                Ok(report) => report,
+                Err(problem) => return Judged::Input(problem.to_string()),
+            };
+            match &report.verdict {
+                Verdict::Holds { .. } => {}
+                Verdict::Fails(_) => {
+                    let options = Options { reasons: true, ..options };
+                    let report =
+                        self.spec.check(&history, &options, self.meter, &mut Silent).unwrap_or(report);
+                    return Judged::Fails(Box::new(Failing { before, history, report }));
+                }
+                Verdict::Unknown { why, .. } | Verdict::Unconfirmed { why } => {
+                    return Judged::Unknown(why.clone());
+                }
+            }
+        }
+        self.known.insert(key, true);
+        Judged::Holds
+    }
+}

@@ -1,0 +1,33 @@
+//! Real C and C++ objects under every execution.
+//!
+//! A source file with a harness is compiled with the compiler's own instrumentation and linked with the *player* (crate
+//! `trueline-runtime`), which runs it by a plan and returns a log. The explorer holds execution graphs, reads logs and
+//! makes plans; it never runs the code under test itself. Histories of complete executions are decided by
+//! `trueline-history`.
+#![forbid(unsafe_code)]
+
+pub mod arrange;
+pub mod boundary;
+pub mod clock;
+pub mod compile;
+pub mod confirm;
+pub mod explain;
+pub mod explore;
+pub mod generate;
+pub mod graph;
+pub mod harness;
+pub mod history;
+pub mod judge;
+pub mod log;
+pub mod memory;
+pub mod naive;
+pub mod numbers;
+pub mod places;
+pub mod player;
+pub mod race;
+pub mod replay;
+pub mod scenario;
+pub mod search;
+pub mod sequential;
+pub mod story;
+pub mod test;

@@ -1,0 +1,259 @@
+//! Shared memory as the explorer sees it: units of granules, locations, and what they contain.
+//!
+//! A granule is eight aligned bytes, a unit one to eight of them that some access touches together. As long as all
+//! accesses to a unit are to the same bytes, only these bytes count. Otherwise the unit is *mixed*: its whole contents
+//! count, and a store to a part of it is a read-modify-write that keeps the rest.
+
+use crate::log::{Action, Kind, Op};
+use crate::numbers::Numbers;
+
+/// Granules that a unit may have.
+pub const MOST_GRANULES: u64 = 8;
+/// What the player fills freed memory with.
+const POISON: u64 = 0xDDDD_DDDD_DDDD_DDDD;
+
+/// A unit.
+#[derive(Clone, Debug)]
+struct Unit {
+    first: u64,
+    count: u64,
+    /// The bytes that all accesses so far are to.
+    access: Option<(u64, u8)>,
+    mixed: bool,
+}
+
+/// What must be done before the exploration can go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// The units have changed: start again.
+    Again,
+    /// An access is too large.
+    TooLarge(u64, u64),
+}
+
+/// Where events take place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Location {
+    /// Memory, by its first granule.
+    Unit(u64),
+    /// A lock or condition variable.
+    Player(u64),
+}
+
+/// An access as an event or two: a read, a write, or both.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// Where.
+    pub loc: u32,
+    /// What.
+    pub action: u32,
+    /// What was there.
+    pub old: u32,
+    /// What is there afterwards.
+    pub new: u32,
+    /// Whether it reads.
+    pub reads: bool,
+    /// Whether it writes whatever it reads.
+    pub writes: bool,
+}
+
+/// The tables.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    units: Vec<Unit>,
+    /// Locations by number.
+    pub locations: Numbers<Location>,
+    /// Contents by number.
+    pub values: Numbers<Box<[u64]>>,
+    /// Accesses by number.
+    pub actions: Numbers<Action>,
+    /// What each location contains at the beginning.
+    initial: Vec<Option<u32>>,
+}
+
+impl Memory {
+    /// The units, as the player reads them.
+    pub fn words(&self) -> Vec<u64> {
+        let mut words = vec![self.units.len() as u64];
+        for unit in &self.units {
+            words.extend([unit.first, unit.count]);
+        }
+        words
+    }
+
+    /// Makes ranges of granules units, together with the units that they overlap.
+    pub fn want(&mut self, ranges: &[(u64, u64)]) -> Result<(), Change> {
+        for &(first, last) in ranges {
+            let (mut first, mut last, mut parts) = (first, last, 0);
+            self.units.retain(|u| {
+                let overlaps = u.first <= last && first < u.first + u.count;
+                if overlaps {
+                    (first, last) = (first.min(u.first), last.max(u.first + u.count - 1));
+                    parts += 1;
+                }
+                !overlaps
+            });
+            let count = last - first + 1;
+            if count > MOST_GRANULES {
+                return Err(Change::TooLarge(first << 3, count * 8));
+            }
+            self.units.push(Unit {
+                first,
+                count,
+                access: None,
+                mixed: parts > 1 || (parts == 1 && count > 1),
+            });
+        }
+        // Merging may have made ranges overlap units that come after them.
+        self.units.sort_by_key(|u| u.first);
+        Ok(())
+    }
+
+    /// What is known of contents and accesses is forgotten, but not the units.
+    pub fn forget(&mut self) {
+        self.locations = Numbers::default();
+        self.values = Numbers::default();
+        self.actions = Numbers::default();
+        self.initial.clear();
+    }
+
+    fn unit(&self, granule: u64) -> usize {
+        let at = self.units.partition_point(|u| u.first <= granule);
+        at.checked_sub(1).filter(|i| granule < self.units[*i].first + self.units[*i].count).unwrap_or_else(
+            || panic!("the player reports an access to granule {granule:#x}, which is in no unit"),
+        )
+    }
+
+    /// The number of a location.
+    pub fn location(&mut self, location: Location) -> u32 {
+        let number = self.locations.of(location);
+        if self.initial.len() <= number as usize {
+            self.initial.resize(number as usize + 1, None);
+        }
+        number
+    }
+
+    /// What a location contains at the beginning.
+    pub fn initial(&self, loc: u32) -> Option<u32> {
+        self.initial[loc as usize]
+    }
+
+    /// Learns it, or answers whether it is what was learnt before.
+    pub fn learn(&mut self, loc: u32, value: u32) -> bool {
+        let known = self.initial[loc as usize].get_or_insert(value);
+        *known == value
+    }
+
+    /// Understands an access.
+    pub fn step(&mut self, action: Action, old: &[u64], new: &[u64]) -> Result<Step, Change> {
+        if action.kind.of_player() {
+            return Ok(self.player_step(action, old, new));
+        }
+        let at = self.unit(action.address >> 3);
+        let start = self.units[at].first << 3;
+        let whole = matches!(action.kind, Kind::Free | Kind::Reuse);
+        if !whole {
+            let bytes = (action.address, action.size);
+            let known = *self.units[at].access.get_or_insert(bytes);
+            if known != bytes && !self.units[at].mixed {
+                self.units[at].mixed = true;
+                return Err(Change::Again);
+            }
+        }
+        let loc = self.location(Location::Unit(self.units[at].first));
+        let mixed = self.units[at].mixed;
+        let from = (action.address - start) as usize;
+        let size = usize::from(action.size);
+        let seen = |words: &[u64]| -> Box<[u64]> {
+            if mixed || whole {
+                return words.into();
+            }
+            let field = field(words, from, size);
+            let mut kept = vec![0; words.len()].into_boxed_slice();
+            put(&mut kept, from, size, field);
+            kept
+        };
+        let (before, after) = (self.values.of(seen(old)), self.values.of(seen(new)));
+        let mut action = action;
+        let writes = matches!(action.kind, Kind::Store | Kind::Write | Kind::Free | Kind::Reuse);
+        let part = mixed && !whole && writes && size < old.len() * 8;
+        if part && size <= 16 {
+            (action.op, action.a) = (Op::Put, field(new, from, size));
+        }
+        let after = if whole { self.values.of(vec![POISON; old.len()].into()) } else { after };
+        let reads = !writes || part;
+        Ok(Step { loc, action: self.actions.of(action), old: before, new: after, reads, writes })
+    }
+
+    /// A step on a lock or condition variable: a lock is taken by a comparison, uses of a condition variable count.
+    fn player_step(&mut self, action: Action, old: &[u64], new: &[u64]) -> Step {
+        let loc = self.location(Location::Player(action.address));
+        let (before, after) = (self.values.of(old.into()), self.values.of(new.into()));
+        let mut action = action;
+        let (reads, writes) = match action.kind {
+            Kind::Lock | Kind::TryLock => {
+                (action.op, action.a, action.b) = (Op::Compare, 0, 1);
+                (true, false)
+            }
+            Kind::Wait | Kind::Notify => {
+                (action.op, action.a) = (Op::Add, 1);
+                (true, true)
+            }
+            Kind::Wake => (true, false),
+            _ => (false, true),
+        };
+        Step { loc, action: self.actions.of(action), old: before, new: after, reads, writes }
+    }
+
+    /// What a read-modify-write writes when it reads a value; nothing when it changes nothing: under sequential consistency
+    /// it is then as good as a read.
+    pub fn computed(&mut self, action: u32, read: u32) -> Option<u32> {
+        let action = *self.actions.get(action);
+        if action.op == Op::None {
+            return None;
+        }
+        let from = match action.kind.of_player() {
+            true => 0,
+            false => {
+                let unit = &self.units[self.unit(action.address >> 3)];
+                (action.address - (unit.first << 3)) as usize
+            }
+        };
+        let size = usize::from(action.size);
+        let mut words = self.values.get(read).clone();
+        let new = action.op.computed(field(&words, from, size), action.a, action.b)?;
+        put(&mut words, from, size, new);
+        Some(self.values.of(words)).filter(|new| *new != read)
+    }
+
+    /// The bytes of an access in the contents of its unit.
+    pub fn seen(&self, action: &Action, value: u32) -> u128 {
+        let words = self.values.get(value);
+        match action.kind.of_player() {
+            true => u128::from(words[0]),
+            false => {
+                let unit = &self.units[self.unit(action.address >> 3)];
+                field(words, (action.address - (unit.first << 3)) as usize, usize::from(action.size.min(16)))
+            }
+        }
+    }
+}
+
+fn byte(words: &[u64], at: usize) -> u8 {
+    (words[at / 8] >> (at % 8 * 8)) as u8
+}
+
+/// Up to sixteen bytes.
+fn field(words: &[u64], from: usize, size: usize) -> u128 {
+    let end = (from + size.min(16)).min(words.len() * 8);
+    (from..end).rev().fold(0, |n, at| n << 8 | u128::from(byte(words, at)))
+}
+
+fn put(words: &mut [u64], from: usize, size: usize, value: u128) {
+    for i in 0..size.min(16) {
+        let (at, shift) = ((from + i) / 8, (from + i) % 8 * 8);
+        if at < words.len() {
+            words[at] = words[at] & !(0xff << shift) | ((value >> (i * 8)) as u64 & 0xff) << shift;
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! The twin of the explorer: every interleaving, one after the other, with calls and returns as steps.
+
+use std::collections::BTreeSet;
+
+use crate::explore::Explorer;
+use crate::harness::Harness;
+use crate::history::Answers;
+use crate::log::{End, Record, Run};
+use crate::player::{Plan, Player};
+use crate::scenario::Scenario;
+use crate::search::{Settings, set_up};
+
+/// What all interleavings together show.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    /// Histories: who returned before whom was called, and what was answered.
+    pub histories: BTreeSet<(Vec<u64>, Vec<Vec<u64>>)>,
+    /// Kinds of findings.
+    pub findings: BTreeSet<String>,
+    /// Whether some interleaving gets stuck.
+    pub stuck: bool,
+    /// Interleavings.
+    pub runs: u64,
+}
+
+/// Runs every interleaving; nothing when there are more than so many.
+pub fn every(
+    player: &mut Player,
+    harness: &Harness,
+    scenario: &Scenario,
+    settings: Settings,
+    most: u64,
+) -> Option<Seen> {
+    let mut explorer = Explorer::default();
+    'again: loop {
+        player.set_up(set_up(harness, scenario, &explorer, settings, true));
+        let mut seen = Seen::default();
+        let mut work = vec![Vec::<u8>::new()];
+        while let Some(prefix) = work.pop() {
+            let plan = Plan { steps: prefix.clone(), held: 0 };
+            let run = player.play(&[plan]).expect("the player answers").remove(0);
+            if !run.wanted.is_empty() {
+                explorer.memory.want(&run.wanted).expect("small accesses");
+                continue 'again;
+            }
+            if run.end == End::Departed {
+                continue;
+            }
+            seen.runs += 1;
+            if seen.runs > most {
+                return None;
+            }
+            let steps = schedule(&run);
+            for at in prefix.len()..steps.len() {
+                let later: BTreeSet<u8> = steps[at..].iter().copied().collect();
+                for other in later.into_iter().filter(|t| *t != steps[at]) {
+                    work.push([&steps[..at], &[other]].concat());
+                }
+            }
+            match run.end {
+                End::Complete => drop(seen.histories.insert(history(scenario, &run))),
+                End::Stuck => seen.stuck = true,
+                End::Finding => drop(seen.findings.extend(run.found().map(|f| f.word))),
+                other => panic!("a run ends with {other:?}: {}", run.text),
+            }
+        }
+        return Some(seen);
+    }
+}
+
+/// Who made each step.
+fn schedule(run: &Run) -> Vec<u8> {
+    run.records()
+        .filter_map(|r| match r {
+            Record::Access { thread, .. } | Record::Call(thread, _) | Record::Return(thread, ..) => {
+                Some(thread as u8)
+            }
+            _ => None,
+        })
+        .filter(|t| *t > 0)
+        .collect()
+}
+
+/// The history of a complete run by the order of its calls and returns.
+fn history(scenario: &Scenario, run: &Run) -> (Vec<u64>, Vec<Vec<u64>>) {
+    let mut first = vec![0];
+    for thread in &scenario.threads {
+        first.push(first[first.len() - 1] + thread.len());
+    }
+    let count = first[first.len() - 1];
+    let (mut before, mut answers, mut returned) = (vec![0; count], vec![Vec::new(); count], 0u64);
+    let mut alone = Vec::new();
+    for record in run.records() {
+        match record {
+            Record::Call(thread, index) if thread > 0 => before[first[thread - 1] + index] = returned,
+            Record::Return(0, _, words) => alone.push(words.to_vec()),
+            Record::Return(thread, index, words) => {
+                answers[first[thread - 1] + index] = words.to_vec();
+                returned |= 1 << (first[thread - 1] + index);
+            }
+            _ => {}
+        }
+    }
+    let answers = Answers { threads: answers, alone };
+    (before, [answers.threads, answers.alone].concat())
+}

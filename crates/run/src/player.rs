@@ -1,0 +1,172 @@
+//! A player process: plans go in, logs come out, in batches.
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::log::Run;
+
+/// Who makes each step, and who stays where it is after them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// Threads, from 1.
+    pub steps: Vec<u8>,
+    /// A bit per thread that must not go on.
+    pub held: u64,
+}
+
+/// Why a player does not answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// It has ended.
+    Died,
+    /// It took too long for one batch.
+    Late,
+}
+
+/// A process that plays.
+#[derive(Debug)]
+pub struct Player {
+    program: PathBuf,
+    child: Child,
+    input: ChildStdin,
+    answers: Receiver<Vec<u8>>,
+    set_up: Vec<u64>,
+    patience: Duration,
+    said: Arc<Mutex<String>>,
+}
+
+impl Player {
+    /// Starts a program.
+    pub fn start(program: &Path, patience: Duration) -> Result<Player, String> {
+        let mut child = Command::new(program)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .env_remove("LD_PRELOAD")
+            .spawn()
+            .map_err(|e| format!("{}: {e}", program.display()))?;
+        let (Some(input), Some(mut output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err("the player has no pipes".into());
+        };
+        let (send, answers) = channel();
+        std::thread::spawn(move || {
+            let mut buffer = vec![0; 1 << 16];
+            while let Ok(n) = output.read(&mut buffer) {
+                if n == 0 || send.send(buffer[..n].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        let said = Arc::new(Mutex::new(String::new()));
+        if let Some(mut errors) = child.stderr.take() {
+            let said = said.clone();
+            std::thread::spawn(move || {
+                let mut buffer = vec![0; 1 << 12];
+                while let Ok(n) = errors.read(&mut buffer) {
+                    if n == 0 {
+                        return;
+                    }
+                    // The last of what it says is enough; the rest is read so that it can go on.
+                    let mut said = said.lock().unwrap_or_else(|e| e.into_inner());
+                    *said = String::from_utf8_lossy(&buffer[..n]).into_owned();
+                }
+            });
+        }
+        Ok(Player {
+            said,
+            program: program.to_path_buf(),
+            child,
+            input,
+            answers,
+            set_up: Vec::new(),
+            patience,
+        })
+    }
+
+    /// Tells it the scenario; sent again when it is restarted.
+    pub fn set_up(&mut self, words: Vec<u64>) {
+        self.set_up = words;
+        let _ = self.send_set_up();
+    }
+
+    fn send_set_up(&mut self) -> std::io::Result<()> {
+        let mut message = vec![self.set_up.len() as u64 + 1, 1];
+        message.extend(&self.set_up);
+        self.input.write_all(&bytes(&message))
+    }
+
+    /// Starts again after it died.
+    pub fn restart(&mut self) -> Result<(), String> {
+        let mut fresh = Player::start(&self.program, self.patience)?;
+        fresh.set_up = std::mem::take(&mut self.set_up);
+        let _ = fresh.send_set_up();
+        *self = fresh;
+        Ok(())
+    }
+
+    /// What it said last on its standard error, and how it ended, where it has ended.
+    pub fn last_words(&mut self) -> String {
+        std::thread::sleep(Duration::from_millis(20));
+        let said = self.said.lock().map(|s| s.trim().to_string()).unwrap_or_default();
+        match self.child.try_wait() {
+            Ok(Some(status)) => format!("{status} {said}").trim().to_string(),
+            _ => said,
+        }
+    }
+
+    /// Plays some plans.
+    pub fn play(&mut self, plans: &[Plan]) -> Result<Vec<Run>, Silence> {
+        let mut message = Vec::new();
+        for plan in plans {
+            let steps = plan.steps.len().div_ceil(8);
+            message.extend([steps as u64 + 3, 2, plan.held, plan.steps.len() as u64]);
+            for chunk in plan.steps.chunks(8) {
+                let mut word = [0; 8];
+                word[..chunk.len()].copy_from_slice(chunk);
+                message.push(u64::from_le_bytes(word));
+            }
+        }
+        message.extend([1, 3]);
+        // A player that has died is noticed when it does not answer.
+        let _ = self.input.write_all(&bytes(&message));
+        let (mut pending, mut runs) = (Vec::<u8>::new(), Vec::with_capacity(plans.len()));
+        let mut at = 0;
+        while runs.len() < plans.len() {
+            let word = |from: usize| {
+                pending.get(from..from + 8).map(|b| u64::from_le_bytes(b.try_into().expect("eight bytes")))
+            };
+            let length = word(at).map(|n| n as usize * 8);
+            match length {
+                Some(length) if pending.len() >= at + 8 + length => {
+                    let words: Vec<u64> = pending[at + 8..at + 8 + length]
+                        .chunks_exact(8)
+                        .map(|b| u64::from_le_bytes(b.try_into().expect("eight bytes")))
+                        .collect();
+                    at += 8 + length;
+                    runs.push(Run::decode(&words).ok_or(Silence::Died)?);
+                }
+                _ => match self.answers.recv_timeout(self.patience) {
+                    Ok(more) => pending.extend(more),
+                    Err(RecvTimeoutError::Timeout) => return Err(Silence::Late),
+                    Err(RecvTimeoutError::Disconnected) => return Err(Silence::Died),
+                },
+            }
+        }
+        Ok(runs)
+    }
+}
+
+fn bytes(words: &[u64]) -> Vec<u8> {
+    words.iter().flat_map(|w| w.to_le_bytes()).collect()
+}
+
+impl Drop for Player {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,122 @@
+//! Data races: two accesses to the same bytes, one of them a write and one of them plain, with nothing of the C11 model
+//! between them that orders them.
+//!
+//! Vector clocks over the log of one run. A release store or a store after a release fence gives its clock to whoever
+//! reads it with acquire; read-modify-writes continue what they read. Every order of the accesses is some execution's,
+//! so that looking at each execution by itself misses none.
+
+use rustc_hash::FxHashMap;
+
+use crate::clock::Clock;
+use crate::log::{Action, Kind, Record, Run};
+
+const ACQUIRE: [u8; 4] = [1, 2, 4, 5];
+const RELEASE: [u8; 3] = [3, 4, 5];
+
+/// A race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Race {
+    /// The first access and its thread, from 1.
+    pub first: (usize, Action),
+    /// The second.
+    pub second: (usize, Action),
+}
+
+#[derive(Clone, Copy)]
+struct Seen {
+    time: u16,
+    thread: u8,
+    write: bool,
+    action: Action,
+}
+
+#[derive(Default)]
+struct Clocks {
+    now: Clock,
+    /// What relaxed reads have seen, for an acquire fence.
+    heard: Clock,
+    /// The clock at the last release fence.
+    fence: Clock,
+}
+
+/// The first race of a run.
+pub fn race(run: &Run, threads: usize) -> Option<Race> {
+    let mut clocks: Vec<Clocks> = (0..threads).map(|_| Clocks::default()).collect();
+    let mut given: FxHashMap<u64, Clock> = FxHashMap::default();
+    let mut accesses: FxHashMap<u64, Vec<Seen>> = FxHashMap::default();
+    for record in run.records() {
+        match record {
+            Record::Fence(thread, order) if thread > 0 => {
+                let mine = &mut clocks[thread - 1];
+                if ACQUIRE.contains(&order) {
+                    let heard = mine.heard;
+                    mine.now.join(&heard);
+                }
+                if RELEASE.contains(&order) {
+                    mine.fence = mine.now;
+                }
+            }
+            Record::Access { thread, action, old, new, .. } if thread > 0 => {
+                let me = thread as u8 - 1;
+                let mine = &mut clocks[thread - 1];
+                let time = mine.now.0[usize::from(me)] + 1;
+                mine.now.0[usize::from(me)] = time;
+                let writes = match action.kind {
+                    Kind::Load | Kind::Read => false,
+                    Kind::Update => old != new,
+                    _ => true,
+                };
+                if action.kind.of_player() || action.kind.atomic() {
+                    synchronise(mine, &action, writes, given.entry(action.address).or_default());
+                }
+                if action.kind.of_player() || action.kind == Kind::Reuse {
+                    continue;
+                }
+                let now = mine.now;
+                for granule in action.address >> 3..=(action.address + u64::from(action.size.max(1)) - 1) >> 3
+                {
+                    let seen = accesses.entry(granule).or_default();
+                    let unordered = |s: &&Seen| {
+                        s.thread != me
+                            && (s.write || writes)
+                            && !(s.action.kind.atomic() && action.kind.atomic())
+                            && overlap(&s.action, &action)
+                            && now.0[usize::from(s.thread)] < s.time
+                    };
+                    if let Some(first) = seen.iter().find(unordered) {
+                        return Some(Race {
+                            first: (usize::from(first.thread) + 1, first.action),
+                            second: (thread, action),
+                        });
+                    }
+                    seen.push(Seen { time, thread: me, write: writes, action });
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn overlap(a: &Action, b: &Action) -> bool {
+    a.address < b.address + u64::from(b.size) && b.address < a.address + u64::from(a.size)
+}
+
+fn synchronise(mine: &mut Clocks, action: &Action, writes: bool, given: &mut Clock) {
+    let reads = !matches!(action.kind, Kind::Store | Kind::Unlock);
+    if reads {
+        mine.heard.join(given);
+        if ACQUIRE.contains(&action.order) {
+            let clock = *given;
+            mine.now.join(&clock);
+        }
+    }
+    if writes {
+        let own = if RELEASE.contains(&action.order) { mine.now } else { mine.fence };
+        match reads {
+            // A read-modify-write continues the release sequence that it reads.
+            true => given.join(&own),
+            false => *given = own,
+        }
+    }
+}

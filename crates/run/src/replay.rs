@@ -1,0 +1,119 @@
+//! Trace files of real code: what is needed to play a failure again on the code as it is now.
+
+use serde::{Deserialize, Serialize};
+use trueline_base::Meter;
+use trueline_base::trace::Trace;
+use trueline_history::Condition;
+
+use crate::confirm::again;
+use crate::explore::{Execution, Explorer};
+use crate::generate::Sizes;
+use crate::scenario::Scenario;
+use crate::search::{Settings, Visitor, search};
+use crate::test::{Refusal, Request, prepare_one, specification};
+
+/// The kind of these files.
+pub const KIND: &str = "real-code";
+
+/// A failure in a file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ReplayFile {
+    /// The version of the format.
+    pub version: u32,
+    /// Always [`KIND`].
+    pub kind: String,
+    /// The source file.
+    pub source: String,
+    /// The compiler.
+    pub compiler: String,
+    /// The optimisation level.
+    pub level: String,
+    /// Flags for the compiler.
+    pub flags: Vec<String>,
+    /// The scenario.
+    pub scenario: String,
+    /// What was asked of histories.
+    pub condition: String,
+    /// The specification, when it was given on the command line.
+    pub spec: Option<String>,
+    /// Whether freed memory is used again.
+    pub reuse: bool,
+    /// What went wrong.
+    pub failure: String,
+    /// Who makes each step, from 1; calls and returns are steps.
+    pub steps: Vec<u8>,
+    /// The story.
+    pub story: Trace,
+}
+
+/// What came of playing a file again.
+#[derive(Clone, Debug)]
+pub enum Again {
+    /// It still fails.
+    Fails(Box<Trace>),
+    /// It does not fail any more, and how it ends.
+    Passes(String),
+    /// The code no longer makes these steps.
+    Departs(String),
+}
+
+impl ReplayFile {
+    /// Reads a file, if it is one of real code.
+    pub fn read(text: &str) -> Option<ReplayFile> {
+        let file: ReplayFile = serde_json::from_str(text).ok()?;
+        (file.kind == KIND).then_some(file)
+    }
+
+    /// As text.
+    pub fn write(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("a trace is plain data");
+        text.push('\n');
+        text
+    }
+
+    fn request(&self) -> Result<Request, Refusal> {
+        Ok(Request {
+            source: self.source.clone().into(),
+            compiler: Some(self.compiler.clone()),
+            levels: vec![self.level.clone()],
+            flags: self.flags.clone(),
+            scenario: Some(self.scenario.clone()),
+            sizes: Sizes::default(),
+            condition: self.condition.parse::<Condition>().map_err(Refusal::Input)?,
+            spec: self.spec.clone(),
+            settings: Settings { reuse: self.reuse, ..Settings::default() },
+            allow_races: false,
+        })
+    }
+}
+
+/// Runs that are made to learn which memory is shared.
+const LEARN: u64 = 3000;
+
+struct Learn(u64, Explorer);
+
+impl Visitor for Learn {
+    fn reset(&mut self) {
+        self.0 = 0;
+    }
+
+    fn visit(&mut self, explorer: &Explorer, _: &Execution) -> bool {
+        self.0 += 1;
+        self.1.memory = explorer.memory.clone();
+        self.0 < LEARN
+    }
+}
+
+/// Builds the code as it is now and plays the steps of a file.
+pub fn replay(file: &ReplayFile, meter: &Meter) -> Result<Again, Refusal> {
+    let request = file.request()?;
+    let mut built = prepare_one(&request)?;
+    let scenario = Scenario::parse(&file.scenario, &built.harness)
+        .map_err(|e| Refusal::Input(format!("the scenario no longer fits the code: {e}")))?;
+    let mut learn = Learn(0, Explorer::default());
+    search(&mut built.player, &built.harness, &scenario, request.settings, meter, &mut learn);
+    let (spec, may_wait) = specification(&request, &mut built, &scenario)?;
+    let request = Request { settings: Settings { may_wait, ..request.settings }, ..request };
+    again(file, &learn.1, &built.program, &built.harness, &scenario, &*spec, &request, meter)
+        .map_err(Refusal::Internal)
+}

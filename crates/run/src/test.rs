@@ -1,0 +1,388 @@
+//! One test of a file: builds it, runs scenarios from small to large, and tells the first failure.
+
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use trueline_base::trace::Trace;
+use trueline_base::{Event, Meter, Observer};
+use trueline_history::Condition;
+use trueline_history::ask::{Asked, named};
+
+use crate::compile::{Build, Compiler, Folder, build, find, is_cpp};
+use crate::confirm::{Candidate, Claim, confirm};
+use crate::explore::{Execution, Explorer, Outcome};
+use crate::generate::{Sizes, scenarios};
+use crate::harness::{self, Harness};
+use crate::judge::{Judge, Judged};
+use crate::player::Player;
+use crate::scenario::Scenario;
+use crate::search::{Counts, Ended, PATIENCE, Settings, Visitor, search};
+use crate::sequential::{Sequential, Standstill};
+
+/// What is to be tested, and how.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The source file.
+    pub source: PathBuf,
+    /// The compiler, when it is not the first of clang and gcc.
+    pub compiler: Option<String>,
+    /// Optimisation levels, such as `-O0`.
+    pub levels: Vec<String>,
+    /// Flags for the compiler.
+    pub flags: Vec<String>,
+    /// One scenario instead of those that are made.
+    pub scenario: Option<String>,
+    /// How large scenarios get.
+    pub sizes: Sizes,
+    /// What is asked of histories.
+    pub condition: Condition,
+    /// The specification, when it is not that of the file.
+    pub spec: Option<String>,
+    /// How scenarios are run.
+    pub settings: Settings,
+    /// Whether data races are no findings.
+    pub allow_races: bool,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The file cannot be built or has no usable harness.
+    Input(String),
+    /// The scenario of the command line makes no sense.
+    Usage(String),
+    /// The tool is wrong.
+    Internal(String),
+}
+
+/// How it ended.
+#[derive(Clone, Debug)]
+pub enum Verdicts {
+    /// Nothing was found in all executions of all scenarios.
+    Holds,
+    /// Something was found.
+    Fails(Box<Failure>),
+    /// Something was left out.
+    Unknown(String),
+}
+
+/// A failure.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// Its kind: `not_linearizable`, `use_after_free` …
+    pub word: String,
+    /// The story.
+    pub trace: Trace,
+    /// The scenario.
+    pub scenario: String,
+    /// The optimisation level.
+    pub level: String,
+    /// Who makes each step, calls and returns among them.
+    pub steps: Vec<u8>,
+}
+
+/// The answer.
+#[derive(Clone, Debug)]
+pub struct Tested {
+    /// How it ended.
+    pub verdict: Verdicts,
+    /// The compiler.
+    pub compiler: String,
+    /// The levels that were built.
+    pub levels: Vec<String>,
+    /// The name of the specification.
+    pub spec: String,
+    /// Operations of the harness.
+    pub operations: Vec<String>,
+    /// Line of the first operation.
+    pub line: u32,
+    /// Scenarios that were explored to the end, and all.
+    pub scenarios: (usize, usize),
+    /// The largest scenario that was explored to the end.
+    pub largest: String,
+    /// What was done, over all scenarios.
+    pub counts: Counts,
+    /// Histories that were decided.
+    pub histories: u64,
+    /// Whether further scenarios would say nothing more: the code does what the player cannot play.
+    pub hopeless: bool,
+}
+
+/// A program, ready to be run.
+pub(crate) struct Built {
+    level: String,
+    pub program: PathBuf,
+    pub harness: Harness,
+    pub player: Player,
+    /// What it was built in; deleted with it.
+    _folder: Rc<Folder>,
+}
+
+/// Builds the first level of a request.
+pub(crate) fn prepare_one(request: &Request) -> Result<Built, Refusal> {
+    if !request.source.exists() {
+        return Err(Refusal::Input("no such file".into()));
+    }
+    let cpp = is_cpp(&request.source).map_err(Refusal::Input)?;
+    let compiler = find(cpp, request.compiler.as_deref()).map_err(Refusal::Input)?;
+    let folder = Rc::new(Folder::new().map_err(Refusal::Internal)?);
+    prepare(&compiler, request, &request.levels[0], &folder)
+}
+
+/// The specification of a request: by name, by the file, or the object itself; and whether operations after the threads
+/// are meant to wait.
+pub(crate) fn specification(
+    request: &Request,
+    built: &mut Built,
+    scenario: &Scenario,
+) -> Result<(Box<dyn Asked>, bool), Refusal> {
+    let sequential = Sequential::of(&mut built.player, &built.harness, scenario, request.settings);
+    let sequential = sequential.map_err(Refusal::Input)?;
+    let may_wait = !sequential.finishes;
+    match request.spec.clone().or_else(|| built.harness.spec.clone()) {
+        Some(name) => Ok((named(&name).map_err(|e| Refusal::Input(e.to_string()))?, may_wait)),
+        None => Ok((Box::new(sequential), may_wait)),
+    }
+}
+
+/// Builds a program at one level and starts it.
+fn prepare(
+    compiler: &Compiler,
+    request: &Request,
+    level: &str,
+    folder: &Rc<Folder>,
+) -> Result<Built, Refusal> {
+    let wanted =
+        Build { source: request.source.clone(), level: level.to_string(), flags: request.flags.clone() };
+    let program = build(compiler, &wanted, folder).map_err(Refusal::Input)?;
+    let harness = harness::read(&program).map_err(Refusal::Input)?;
+    let player = Player::start(&program, PATIENCE).map_err(Refusal::Internal)?;
+    Ok(Built { level: level.to_string(), program, harness, player, _folder: folder.clone() })
+}
+
+/// Tests a file.
+pub fn test(request: &Request, meter: &Meter, observer: &mut dyn Observer) -> Result<Tested, Refusal> {
+    if !request.source.exists() {
+        return Err(Refusal::Input("no such file".into()));
+    }
+    let cpp = is_cpp(&request.source).map_err(Refusal::Input)?;
+    let compiler = find(cpp, request.compiler.as_deref()).map_err(Refusal::Input)?;
+    let folder = Rc::new(Folder::new().map_err(Refusal::Internal)?);
+    let mut built = Vec::new();
+    for level in &request.levels {
+        built.push(prepare(&compiler, request, level, &folder)?);
+    }
+    let harness = built[0].harness.clone();
+    let name = request.spec.clone().or_else(|| harness.spec.clone());
+    let spec = match &name {
+        Some(name) => Some(named(name).map_err(|e| Refusal::Input(e.to_string()))?),
+        None => None,
+    };
+    let all = match &request.scenario {
+        Some(text) => {
+            let parsed = Scenario::parse(text, &harness);
+            vec![parsed.map_err(|e| Refusal::Usage(format!("--scenario \"{text}\": {e}")))?]
+        }
+        None => scenarios(&harness, request.sizes),
+    };
+    let mut tested = Tested {
+        verdict: Verdicts::Holds,
+        compiler: compiler.program.clone(),
+        levels: request.levels.clone(),
+        spec: name.unwrap_or_else(|| "the object run sequentially".into()),
+        operations: harness.operations.iter().map(|f| f.name.clone()).collect(),
+        line: harness.operations.first().map_or(0, |f| f.line),
+        scenarios: (0, all.len()),
+        largest: String::new(),
+        counts: Counts::default(),
+        histories: 0,
+        hopeless: false,
+    };
+    for (index, scenario) in all.iter().enumerate() {
+        let (done, total) = (index as u64, Some(all.len() as u64));
+        observer.event(&Event::Work { what: "exploring", done, total, bytes: 0 });
+        let (mut complete, mut skipped) = (true, false);
+        for built in &mut built {
+            match one(built, scenario, request, spec.as_deref(), meter, &mut tested)? {
+                None => skipped = true,
+                Some(Verdicts::Holds) => {}
+                Some(Verdicts::Unknown(why)) => {
+                    complete = false;
+                    if matches!(tested.verdict, Verdicts::Holds) {
+                        let shown = scenario.show(&harness);
+                        tested.verdict = Verdicts::Unknown(format!("{why} (in {shown}, {})", built.level));
+                    }
+                }
+                Some(fails) => {
+                    tested.verdict = fails;
+                    return Ok(tested);
+                }
+            }
+        }
+        if skipped {
+            tested.scenarios.1 -= 1;
+        } else if complete {
+            tested.scenarios.0 += 1;
+            tested.largest = scenario.show(&harness);
+        }
+        if tested.hopeless || meter.check(0, 0).is_err() {
+            break;
+        }
+    }
+    Ok(tested)
+}
+
+/// Runs that are made after a failure to find one with fewer switches.
+const AFTER_A_FAILURE: u64 = 3000;
+
+struct Watch<'a> {
+    judge: Judge<'a>,
+    calls: Vec<usize>,
+    best: Option<Candidate>,
+    more: u64,
+    trouble: Option<Verdicts>,
+    input: Option<String>,
+    long: bool,
+    allow_races: bool,
+    harness: &'a Harness,
+    scenario: &'a Scenario,
+    sequential: &'a Sequential,
+}
+
+impl Watch<'_> {
+    fn offer(&mut self, explorer: &Explorer, execution: &Execution, claim: Claim, before: &[u64]) {
+        let candidate = Candidate::new(explorer, execution, &self.calls, before, claim);
+        let better =
+            |old: &Candidate| (candidate.rank(), candidate.switches()) < (old.rank(), old.switches());
+        if self.best.as_ref().is_none_or(better) {
+            self.best = Some(candidate);
+        }
+    }
+}
+
+impl Visitor for Watch<'_> {
+    fn reset(&mut self) {
+        self.best = None;
+        self.more = 0;
+        self.long = false;
+    }
+
+    fn visit(&mut self, explorer: &Explorer, execution: &Execution) -> bool {
+        match &execution.outcome {
+            Outcome::Complete => match self.judge.judge(execution) {
+                Judged::Holds => {}
+                Judged::Fails(failing) => {
+                    let before = failing.before.clone();
+                    self.offer(explorer, execution, Claim::History(Some(failing)), &before);
+                }
+                Judged::Unknown(why) => {
+                    self.trouble.get_or_insert(Verdicts::Unknown(why));
+                }
+                Judged::Input(why) => {
+                    self.input = Some(why);
+                    return false;
+                }
+            },
+            Outcome::Stuck { spinning } => {
+                let threads: Vec<Vec<Vec<u64>>> =
+                    execution.operations.iter().map(|t| t.iter().map(|(_, w)| w.clone()).collect()).collect();
+                let standstill = Standstill { prefix: &execution.alone, threads: &threads };
+                if !self.sequential.waits(self.harness, self.scenario, &standstill) {
+                    self.offer(explorer, execution, Claim::Stuck { spinning: *spinning }, &[]);
+                }
+            }
+            Outcome::Found(found) => self.offer(explorer, execution, Claim::Found(found.clone()), &[]),
+            Outcome::Steps => self.long = true,
+            _ => {}
+        }
+        if execution.race.is_some() && !self.allow_races {
+            self.offer(explorer, execution, Claim::Race, &[]);
+        }
+        self.more += u64::from(self.best.is_some());
+        self.more < AFTER_A_FAILURE
+    }
+}
+
+/// One scenario at one level; nothing where it does not get to its threads.
+fn one(
+    built: &mut Built,
+    scenario: &Scenario,
+    request: &Request,
+    spec: Option<&dyn Asked>,
+    meter: &Meter,
+    tested: &mut Tested,
+) -> Result<Option<Verdicts>, Refusal> {
+    let sequential = match Sequential::of(&mut built.player, &built.harness, scenario, request.settings) {
+        Ok(sequential) => sequential,
+        Err(why) => {
+            built.player.restart().map_err(Refusal::Internal)?;
+            tested.hopeless = true;
+            return Ok(Some(Verdicts::Unknown(why)));
+        }
+    };
+    if !sequential.begins {
+        // What comes before the threads already waits or fails by itself: there is nothing to explore.
+        return Ok(None);
+    }
+    let request = &Request {
+        settings: Settings { may_wait: !sequential.finishes, ..request.settings },
+        ..request.clone()
+    };
+    let spec: &dyn Asked = spec.unwrap_or(&sequential);
+    let mut watch = Watch {
+        judge: Judge::new(&built.harness, scenario, spec, request.condition.clone(), meter),
+        calls: scenario.threads.iter().map(Vec::len).collect(),
+        best: None,
+        more: 0,
+        trouble: None,
+        input: None,
+        long: false,
+        allow_races: request.allow_races,
+        harness: &built.harness,
+        scenario,
+        sequential: &sequential,
+    };
+    let (counts, ended) =
+        search(&mut built.player, &built.harness, scenario, request.settings, meter, &mut watch);
+    tested.counts.add(&counts);
+    tested.histories += watch.judge.histories;
+    if let Some(why) = watch.input {
+        return Err(Refusal::Input(why));
+    }
+    if let Some(candidate) = watch.best {
+        let mut failure = confirm(&candidate, &built.program, &built.harness, scenario, spec, request, meter)
+            .map_err(Refusal::Internal)?;
+        // Smaller scenarios hold, and all executions of this one were seen.
+        failure.trace.minimal = request.scenario.is_none() && ended.is_none();
+        return Ok(Some(Verdicts::Fails(Box::new(Failure { level: built.level.clone(), ..failure }))));
+    }
+    if let Some(trouble) = watch.trouble {
+        return Ok(Some(trouble));
+    }
+    Ok(Some(match ended {
+        None | Some(Ended::Enough) if watch.long => Verdicts::Unknown(format!(
+            "an execution has more than {} steps; a larger --steps may help",
+            request.settings.max_steps
+        )),
+        None | Some(Ended::Enough) => Verdicts::Holds,
+        Some(Ended::Limit(stop)) => Verdicts::Unknown(stop.to_string()),
+        Some(Ended::Unsupported(why)) => {
+            tested.hopeless = true;
+            Verdicts::Unknown(why)
+        }
+        Some(Ended::Differs(what)) => Verdicts::Unknown(format!(
+            "the same schedule gave different runs ({what}): the code depends on something that the player does not control"
+        )),
+        Some(Ended::Player(why)) => {
+            // The next scenario gets a fresh one.
+            built.player.restart().map_err(Refusal::Internal)?;
+            tested.hopeless = true;
+            Verdicts::Unknown(why)
+        }
+    }))
+}
+
+/// The name of a file without its folder and ending.
+pub fn stem(source: &Path) -> String {
+    source.file_stem().map_or_else(|| "object".into(), |s| s.to_string_lossy().into_owned())
+}

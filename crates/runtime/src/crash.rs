@@ -1,0 +1,78 @@
+//! Signals that would end the program: each is a finding with its schedule, and the player goes on.
+
+use std::ffi::{c_int, c_void};
+
+use crate::fiber;
+use crate::schedule::finding;
+use crate::state::{running, state};
+use crate::sys;
+
+static mut SEEN: (c_int, usize) = (0, 0);
+
+/// Takes over the signals, on a stack of their own: the program's may be what is broken.
+pub fn install() {
+    const SIZE: usize = 1 << 16;
+    // SAFETY: fresh pages; the structures have the kernel's layout.
+    unsafe {
+        let flags = sys::MAP_ANON;
+        let pages = sys::mmap(std::ptr::null_mut(), SIZE, sys::PROT_READ_WRITE, flags, -1, 0);
+        let stack = sys::StackT { sp: pages, flags: 0, size: SIZE };
+        sys::raw_syscall(131, [&raw const stack as usize, 0, 0, 0, 0, 0]);
+        let action = sys::Sigaction {
+            handler: caught as *const () as usize,
+            mask: [0; 16],
+            flags: sys::SA_SIGINFO_ONSTACK,
+            restorer: 0,
+        };
+        for signal in sys::CRASHES {
+            sys::sigaction(signal, &action, std::ptr::null_mut());
+        }
+    }
+}
+
+/// The program must not replace the stack of our handler.
+#[unsafe(no_mangle)]
+extern "C" fn sigaltstack(_: *const c_void, _: *mut c_void) -> c_int {
+    0
+}
+
+/// Returns into [`land`] on a clean part of the fiber's own stack, so that the signal is over when the run ends.
+unsafe extern "C" fn caught(signal: c_int, info: *const u8, context: *mut u8) {
+    if !running() {
+        sys::complain("trueline player: a crash outside of the program under test");
+        sys::leave(86);
+    }
+    // SAFETY: the kernel passes a siginfo, whose address is at 16, and a ucontext, whose registers begin at 40: the
+    // stack pointer is the 16th, the instruction pointer the 17th.
+    unsafe {
+        SEEN = (signal, *(info.add(16).cast::<usize>()));
+        let registers = context.add(40).cast::<u64>();
+        let place = *registers.add(16) as usize;
+        if !inside_player(place) {
+            state().place = place + 1;
+        }
+        let (low, high) = fiber::stack(state().current);
+        let _ = low;
+        *registers.add(15) = (((high - 16384) & !15) - 8) as u64;
+        *registers.add(16) = land as *const () as u64;
+    }
+}
+
+/// Whether an address is code of the player, which then works for a hook whose place is known.
+fn inside_player(place: usize) -> bool {
+    // The executable is not position-independent: it is below, shared objects are above.
+    place > 0x1_0000_0000
+}
+
+unsafe extern "C" fn land() -> ! {
+    // SAFETY: written by the handler on this OS thread.
+    let (signal, address) = unsafe { SEEN };
+    let (low, _) = fiber::stack(state().current);
+    match signal {
+        4 => finding("crash", "executes an illegal instruction"),
+        8 => finding("crash", "divides by zero"),
+        _ if (low - 8192..low).contains(&address) => finding("crash", "overflows its stack"),
+        _ if address < 65536 => finding("crash", "follows a null pointer"),
+        _ => finding("crash", &format!("accesses memory that does not exist ({address:#x})")),
+    }
+}

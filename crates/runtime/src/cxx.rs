@@ -1,0 +1,116 @@
+//! What the C++ library asks of its surroundings: static variables of functions, destructors, exceptions.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+
+use crate::locks::{lock, place, unlock};
+use crate::schedule::finding;
+use crate::state::{running, state};
+use crate::sys;
+
+/// The first byte of a guard says whether the variable is initialised.
+#[unsafe(no_mangle)]
+extern "C" fn __cxa_guard_acquire(guard: *mut u8) -> c_int {
+    let place = place!();
+    // SAFETY: the compiler passes the variable's guard.
+    let done = |g: *mut u8| unsafe { std::ptr::read_volatile(g) } != 0;
+    if !running() {
+        return c_int::from(!done(guard));
+    }
+    lock(guard as usize, place, false);
+    if done(guard) {
+        unlock(guard as usize, place);
+        return 0;
+    }
+    1
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn __cxa_guard_release(guard: *mut u8) {
+    // SAFETY: the compiler passes the variable's guard.
+    unsafe { std::ptr::write_volatile(guard, 1) };
+    if running() {
+        unlock(guard as usize, place!());
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn __cxa_guard_abort(guard: *mut u8) {
+    if running() {
+        unlock(guard as usize, place!());
+    }
+}
+
+type Exit = extern "C" fn(*mut c_void, *mut c_void, *mut c_void) -> c_int;
+
+/// Destructors of statics that a run makes are never called: the run's memory is restored instead.
+#[unsafe(no_mangle)]
+extern "C" fn __cxa_atexit(function: *mut c_void, argument: *mut c_void, object: *mut c_void) -> c_int {
+    if running() {
+        return 0;
+    }
+    // SAFETY: the symbol is that of the C library, called as the program calls it.
+    let real: Exit = unsafe { std::mem::transmute(sys::next_symbol(c"__cxa_atexit")) };
+    real(function, argument, object)
+}
+
+/// Destructors of thread-local variables: those of a run are forgotten with it.
+#[unsafe(no_mangle)]
+extern "C" fn __cxa_thread_atexit(
+    function: *mut c_void,
+    argument: *mut c_void,
+    object: *mut c_void,
+) -> c_int {
+    if running() {
+        return 0;
+    }
+    // SAFETY: the symbol is that of the C library, called as the program calls it.
+    let real: Exit = unsafe { std::mem::transmute(sys::next_symbol(c"__cxa_thread_atexit_impl")) };
+    real(function, argument, object)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn __assert_fail(what: *const c_char, file: *const c_char, line: u32, _: *const c_char) -> ! {
+    // SAFETY: the C library's macro passes texts that end with zero.
+    let (what, file) = unsafe { (CStr::from_ptr(what), CStr::from_ptr(file)) };
+    let text = format!(
+        "breaks the assertion `{}` ({}:{line})",
+        what.to_string_lossy(),
+        file.to_string_lossy().rsplit('/').next().unwrap_or_default()
+    );
+    if running() {
+        state().place = place!();
+        finding("assertion", &text);
+    }
+    sys::complain(&text);
+    sys::leave(134)
+}
+
+/// The name of the exception in flight, as the C++ library knows it.
+fn exception() -> Option<String> {
+    // SAFETY: the symbol, when there, is a function that answers a pointer to a `std::type_info`, whose second word is
+    // its name.
+    unsafe {
+        let current = sys::dlsym(sys::RTLD_DEFAULT, c"__cxa_current_exception_type".as_ptr());
+        if current.is_null() {
+            return None;
+        }
+        let current: extern "C" fn() -> *const [usize; 2] = std::mem::transmute(current);
+        let info = current();
+        if info.is_null() {
+            return None;
+        }
+        Some(CStr::from_ptr((*info)[1] as *const c_char).to_string_lossy().into_owned())
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn abort() -> ! {
+    if running() {
+        state().place = place!();
+        match exception() {
+            Some(name) => finding("exception", &format!("throws an exception that nobody catches ({name})")),
+            None => finding("abort", "calls abort"),
+        }
+    }
+    sys::leave(134)
+}

@@ -1,0 +1,238 @@
+//! Mutexes, spin locks and condition variables of the program. Their state is the player's; their memory is not used.
+
+use std::ffi::{c_int, c_void};
+
+use crate::log::{Access, Kind, Op};
+use crate::schedule::{self, finding, stop, unsupported, waits_alone};
+use crate::state::{Pending, concurrent, running, state};
+
+const EBUSY: c_int = 16;
+const EPERM: c_int = 1;
+
+/// Records a step on a lock or condition variable: a number before it and one after it.
+fn record(kind: Kind, address: usize, place: usize, old: u64, new: u64) {
+    let state = state();
+    let me = state.current;
+    let access = Access { kind, op: Op::None, order: 5, address, size: 8, place, a: 0, b: 0, local: 0 };
+    let at = state.log.access(me, &access, &[old]);
+    state.log.finish(at, &[new]);
+    schedule::effect();
+}
+
+fn held(lock: usize) -> bool {
+    state().locks.iter().any(|l| l.0 == lock)
+}
+
+/// Takes a lock. `again` says whether its owner may take it again.
+pub fn lock(address: usize, place: usize, again: bool) {
+    let me = state().current;
+    state().place = place;
+    if again && let Some(mine) = state().locks.iter_mut().find(|l| l.0 == address && l.1 == me) {
+        mine.2 += 1;
+        return;
+    }
+    if concurrent() {
+        stop(Pending::Lock(address));
+        record(Kind::Lock, address, place, 0, 1);
+    } else if held(address) {
+        waits_alone("deadlock", "waits for a lock that nobody will release");
+    }
+    state().locks.push((address, me, 1));
+}
+
+/// Takes a lock if it is free.
+fn try_lock(address: usize, place: usize) -> bool {
+    state().place = place;
+    if concurrent() {
+        stop(Pending::Step);
+    }
+    let free = !held(address);
+    if concurrent() {
+        record(Kind::TryLock, address, place, u64::from(!free), 1);
+    }
+    let me = state().current;
+    if free {
+        state().locks.push((address, me, 1));
+    }
+    free
+}
+
+/// Releases a lock.
+pub fn unlock(address: usize, place: usize) {
+    state().place = place;
+    let me = state().current;
+    let Some(mine) = state().locks.iter_mut().find(|l| l.0 == address && l.1 == me) else {
+        finding("bad_unlock", "unlocks a lock that it does not hold");
+    };
+    if mine.2 > 1 {
+        mine.2 -= 1;
+        return;
+    }
+    if concurrent() {
+        stop(Pending::Step);
+        record(Kind::Unlock, address, place, 1, 0);
+    }
+    state().locks.retain(|l| l.0 != address);
+}
+
+/// The caller of the function that uses it. Frames of the player have no frame pointer, so the unwinder is not asked.
+macro_rules! place {
+    () => {{
+        let place: usize;
+        // SAFETY: reads the word above the frame pointer, which `-C force-frame-pointers` keeps for the player.
+        unsafe { std::arch::asm!("mov {}, [rbp + 8]", out(reg) place, options(nostack, readonly)) };
+        place
+    }};
+}
+pub(crate) use place;
+
+/// The kind of a mutex is where the C library keeps it; 1 is recursive.
+fn recursive(mutex: *const c_void) -> bool {
+    // SAFETY: the program passes a pointer to a mutex.
+    unsafe { *mutex.cast::<i32>().add(4) & 3 == 1 }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn pthread_mutex_lock(mutex: *mut c_void) -> c_int {
+    if running() {
+        lock(mutex as usize, place!(), recursive(mutex));
+    }
+    0
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn pthread_mutex_trylock(mutex: *mut c_void) -> c_int {
+    if !running() || try_lock(mutex as usize, place!()) { 0 } else { EBUSY }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn pthread_mutex_unlock(mutex: *mut c_void) -> c_int {
+    if running() {
+        unlock(mutex as usize, place!());
+    }
+    0
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn pthread_mutex_destroy(mutex: *mut c_void) -> c_int {
+    if running() && held(mutex as usize) { EBUSY } else { 0 }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn pthread_spin_init(_: *mut c_void, _: c_int) -> c_int {
+    0
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn pthread_spin_lock(spin: *mut c_void) -> c_int {
+    if running() {
+        lock(spin as usize, place!(), false);
+    }
+    0
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn pthread_spin_trylock(spin: *mut c_void) -> c_int {
+    if !running() || try_lock(spin as usize, place!()) { 0 } else { EBUSY }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn pthread_spin_unlock(spin: *mut c_void) -> c_int {
+    if running() {
+        unlock(spin as usize, place!());
+    }
+    0
+}
+
+/// A number that grows with every use of a condition variable: its uses are totally ordered.
+fn use_condition(kind: Kind, condition: usize, place: usize) -> u64 {
+    let signals = &mut state().signals;
+    let before = match signals.iter_mut().find(|s| s.0 == condition) {
+        Some(uses) => {
+            uses.1 += 1;
+            uses.1 - 1
+        }
+        None => {
+            signals.push((condition, 1));
+            0
+        }
+    };
+    record(kind, condition, place, before, before + 1);
+    before + 1
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn pthread_cond_wait(condition: *mut c_void, mutex: *mut c_void) -> c_int {
+    if !running() {
+        return EPERM;
+    }
+    let (condition, place) = (condition as usize, place!());
+    state().place = place;
+    if !concurrent() {
+        waits_alone("deadlock", "waits for a signal that nobody will send");
+    }
+    stop(Pending::Step);
+    use_condition(Kind::Wait, condition, place);
+    let me = state().current;
+    state().waiting.push((condition, me, None));
+    unlock(mutex as usize, place);
+    stop(Pending::Signal(condition));
+    let at = state().waiting.iter().position(|w| w.0 == condition && w.1 == me).expect("it waits");
+    let signal = state().waiting.remove(at).2.unwrap_or(0);
+    record(Kind::Wake, condition, place, signal, signal);
+    lock(mutex as usize, place, false);
+    0
+}
+
+fn notify(condition: usize, place: usize, all: bool) {
+    state().place = place;
+    if !concurrent() {
+        return;
+    }
+    stop(Pending::Step);
+    let signal = use_condition(Kind::Notify, condition, place);
+    for waiter in state().waiting.iter_mut().filter(|w| w.0 == condition && w.2.is_none()) {
+        waiter.2 = Some(signal);
+        if !all {
+            break;
+        }
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn pthread_cond_signal(condition: *mut c_void) -> c_int {
+    if running() {
+        notify(condition as usize, place!(), false);
+    }
+    0
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn pthread_cond_broadcast(condition: *mut c_void) -> c_int {
+    if running() {
+        notify(condition as usize, place!(), true);
+    }
+    0
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn pthread_cond_destroy(_: *mut c_void) -> c_int {
+    0
+}
+
+macro_rules! missing {
+    ($($name:ident)*) => { $(
+        #[unsafe(no_mangle)]
+        extern "C" fn $name() -> c_int {
+            if running() {
+                unsupported(concat!("the code calls ", stringify!($name), ", which the player does not have"));
+            }
+            0
+        }
+    )* };
+}
+missing! {
+    pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_rwlock_tryrdlock pthread_rwlock_trywrlock
+    pthread_rwlock_unlock pthread_barrier_wait sem_wait sem_trywait sem_timedwait sem_post
+    pthread_cond_timedwait pthread_cond_clockwait pthread_mutex_timedlock pthread_mutex_clocklock
+}

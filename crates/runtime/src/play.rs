@@ -1,0 +1,317 @@
+//! Reads scenarios and plans from a pipe, plays them, and writes logs.
+
+use std::ffi::{c_int, c_void};
+
+use crate::fiber::{self, CONTROLLER, switch};
+use crate::log::Kind;
+use crate::memory::MOST_ALONE;
+use crate::schedule::{self, finding};
+use crate::state::{End, MAX_OUTS, MAX_THREADS, Operation, Pending, Phase, Status, state};
+use crate::sys;
+use crate::{crash, heap, snapshot, tls};
+
+/// Where the pipes are, out of the way of the program.
+const COMMANDS: c_int = 250;
+const LOGS: c_int = 251;
+
+/// Starts the process again without address randomisation: addresses in logs must be the same in every player.
+extern "C" fn before_constructors() {
+    // SAFETY: plain calls of the C library before anything else runs; on failure the addresses are random, and the
+    // explorer will say that runs differ.
+    unsafe {
+        let persona = sys::personality(0xffff_ffff);
+        if persona >= 0 && persona as u64 & sys::ADDR_NO_RANDOMIZE == 0 {
+            sys::personality(persona as u64 | sys::ADDR_NO_RANDOMIZE);
+            let arguments = [c"player".as_ptr(), std::ptr::null()];
+            sys::execv(c"/proc/self/exe".as_ptr(), arguments.as_ptr());
+        }
+    }
+    heap::begin_program();
+}
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static BEFORE: extern "C" fn() = before_constructors;
+
+/// What the generated `main` calls.
+#[unsafe(no_mangle)]
+extern "C" fn trueline_play() -> c_int {
+    // SAFETY: the symbol is looked up by name in all objects, in their order.
+    let first = unsafe { sys::dlsym(sys::RTLD_DEFAULT, c"pthread_mutex_lock".as_ptr()) };
+    // SAFETY: as above.
+    let next = unsafe { sys::dlsym(sys::RTLD_NEXT, c"pthread_mutex_lock".as_ptr()) };
+    if first == next {
+        sys::complain("trueline player: it is not first in the order of symbols");
+        sys::leave(86);
+    }
+    // SAFETY: the descriptors are the pipes that the process was started with.
+    unsafe {
+        sys::dup2(0, COMMANDS);
+        sys::dup2(1, LOGS);
+        let nothing = sys::open(c"/dev/null".as_ptr(), 2);
+        sys::dup2(nothing, 0);
+        sys::dup2(nothing, 1);
+        // shared_ptr counts without atomics as long as it believes to be alone.
+        let single = sys::dlsym(sys::RTLD_DEFAULT, c"__libc_single_threaded".as_ptr());
+        if !single.is_null() {
+            *single.cast::<u8>() = 0;
+        }
+    }
+    tls::locate();
+    fiber::create();
+    crate::state::create(sys::raw_syscall(186, [0; 6]));
+    crash::install();
+    snapshot::take();
+    heap::take();
+    serve()
+}
+
+fn receive(to: &mut [u64]) -> bool {
+    let (mut at, all) = (0, to.len() * 8);
+    while at < all {
+        // SAFETY: the buffer has room for the rest.
+        let n =
+            unsafe { sys::read(COMMANDS, to.as_mut_ptr().cast::<u8>().add(at).cast::<c_void>(), all - at) };
+        if n <= 0 {
+            return false;
+        }
+        at += n as usize;
+    }
+    true
+}
+
+fn send(words: &[u64]) -> bool {
+    let (mut at, all) = (0, words.len() * 8);
+    while at < all {
+        // SAFETY: the rest of the words is there.
+        let n = unsafe { sys::write(LOGS, words.as_ptr().cast::<u8>().add(at).cast::<c_void>(), all - at) };
+        if n <= 0 {
+            return false;
+        }
+        at += n as usize;
+    }
+    true
+}
+
+/// A message is its length and so many words; the first says what it is. Logs are sent when no plan waits.
+fn serve() -> ! {
+    let mut answers: Vec<u64> = Vec::new();
+    loop {
+        let mut head = [0u64; 1];
+        if !receive(&mut head) {
+            sys::leave(0);
+        }
+        let mut words = vec![0u64; head[0] as usize];
+        if !receive(&mut words) {
+            sys::leave(0);
+        }
+        match words[0] {
+            1 => set_up(&words[1..]),
+            2 => {
+                play(&words[1..]);
+                answer(&mut answers);
+            }
+            _ => {
+                let ok = send(&answers);
+                answers.clear();
+                if !ok {
+                    sys::leave(0);
+                }
+            }
+        }
+    }
+}
+
+struct Words<'a>(&'a [u64]);
+
+impl Words<'_> {
+    fn next(&mut self) -> u64 {
+        let first = self.0.first().copied().unwrap_or_default();
+        self.0 = self.0.get(1..).unwrap_or_default();
+        first
+    }
+
+    fn operations(&mut self) -> Vec<Operation> {
+        (0..self.next())
+            .map(|_| {
+                let (function, result) = (self.next() as usize, self.next());
+                let arguments = (0..self.next())
+                    .map(|_| match (self.next(), self.next()) {
+                        (0, value) => Some(value),
+                        _ => None,
+                    })
+                    .collect();
+                Operation { function, result, arguments }
+            })
+            .collect()
+    }
+}
+
+fn set_up(words: &[u64]) {
+    let mut words = Words(words);
+    let state = state();
+    state.max_steps = words.next() as usize;
+    let flags = words.next();
+    (state.reuse, state.boundaries, state.may_wait) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0);
+    state.init = words.next() as usize;
+    state.done = words.next() as usize;
+    state.check = words.next() as usize;
+    state.granules.clear();
+    for _ in 0..words.next() {
+        let (first, count) = (words.next() as usize, words.next() as usize);
+        state.granules.add(first, count);
+    }
+    state.prefix = words.operations();
+    state.count = (words.next() as usize).min(MAX_THREADS - 1);
+    for thread in 1..=state.count {
+        state.threads[thread].script = words.operations();
+    }
+    state.suffix = words.operations();
+}
+
+/// Plays one plan: the threads that stay where they are, and who makes each step.
+fn play(words: &[u64]) {
+    let state = state();
+    state.held = words[0];
+    let length = words[1] as usize;
+    state.plan.clear();
+    for i in 0..length {
+        state.plan.push((words[2 + i / 8] >> (i % 8 * 8)) as u8);
+    }
+    for thread in &mut state.threads {
+        thread.status = Status::Absent;
+        thread.pending = Pending::Step;
+        thread.starter = None;
+        thread.unfinished = None;
+        thread.effects = 0;
+        thread.glances.clear();
+        thread.planned = 0;
+        thread.local_accesses = 0;
+        thread.frames.clear();
+    }
+    for next in &state.plan {
+        state.threads[usize::from(*next) % MAX_THREADS].planned += 1;
+    }
+    state.most_alone = u32::MAX;
+    state.position = 0;
+    state.steps = 0;
+    state.signals.clear();
+    state.log.words.clear();
+    state.locks.clear();
+    state.waiting.clear();
+    state.message.clear();
+    state.end = End::Complete;
+    (state.clock, state.random, state.place, state.after) = (0, 1, 0, false);
+    state.granules.begin();
+    snapshot::restore();
+    heap::reset();
+    tls::reset();
+    state.threads[0].status = Status::Live;
+    fiber::prepare(0);
+    (state.phase, state.current) = (Phase::Alone, 0);
+    switch(CONTROLLER, 0);
+}
+
+/// Adds the answer to what is sent next: how it ended, what is to be shared, a text, the log.
+fn answer(to: &mut Vec<u64>) {
+    let state = state();
+    if state.granules.full {
+        (state.end, state.message) =
+            (End::Unsupported, "more shared memory than the player's tables hold".into());
+    }
+    let text = state.message.as_bytes();
+    let wanted = &state.granules.wanted;
+    let length = 4 + wanted.len() * 2 + text.len().div_ceil(8) + state.log.words.len();
+    to.extend([
+        length as u64,
+        state.end as u64,
+        state.current as u64,
+        wanted.len() as u64,
+        text.len() as u64,
+    ]);
+    for (first, last) in wanted {
+        to.extend([*first as u64, *last as u64]);
+    }
+    for chunk in text.chunks(8) {
+        let mut bytes = [0; 8];
+        bytes[..chunk.len()].copy_from_slice(chunk);
+        to.push(u64::from_le_bytes(bytes));
+    }
+    to.extend(&state.log.words);
+}
+
+type Function = extern "C" fn(u64, u64, u64, u64, u64, u64) -> u64;
+
+fn call(function: usize, arguments: [u64; 6]) -> u64 {
+    // SAFETY: the address is that of a function of the harness with at most six arguments of integer class.
+    let function: Function = unsafe { std::mem::transmute(function) };
+    let [a, b, c, d, e, f] = arguments;
+    function(a, b, c, d, e, f)
+}
+
+/// A call or return is a step, where that is wanted.
+fn boundary(thread: usize) {
+    if thread > 0 && state().boundaries {
+        schedule::stop(Pending::Step);
+    }
+}
+
+fn run_operations(thread: usize, count: usize, pick: impl Fn(usize) -> Operation) {
+    for index in 0..count {
+        let operation = pick(index);
+        let mut arguments = [0u64; 6];
+        let mut outs = 0;
+        for (slot, argument) in arguments.iter_mut().zip(&operation.arguments) {
+            *slot = argument.unwrap_or_else(|| {
+                let out = &mut state().threads[thread].outs[outs % MAX_OUTS];
+                *out = 0;
+                outs += 1;
+                &raw mut *out as u64
+            });
+        }
+        boundary(thread);
+        state().log.note(Kind::Call, thread, index as u64, &[]);
+        schedule::effect();
+        state().threads[thread].local_accesses = 0;
+        state().most_alone = MOST_ALONE;
+        let result = call(operation.function, arguments);
+        state().most_alone = u32::MAX;
+        let outs_now = state().threads[thread].outs;
+        let mut values = vec![result & operation.result];
+        values.extend(&outs_now[..outs.min(MAX_OUTS)]);
+        boundary(thread);
+        state().log.note(Kind::Return, thread, index as u64, &values);
+        schedule::effect();
+    }
+}
+
+/// What each fiber does: thread 0 everything that is sequential, the others their operations.
+pub extern "C" fn thread_main(thread: usize) -> ! {
+    if thread > 0 {
+        let count = state().threads[thread].script.len();
+        run_operations(thread, count, |i| state().threads[thread].script[i].clone());
+        schedule::finished(thread);
+    }
+    let (init, done, check) = (state().init, state().done, state().check);
+    if init != 0 {
+        call(init, [0; 6]);
+    }
+    run_operations(0, state().prefix.len(), |i| state().prefix[i].clone());
+    if state().count > 0 {
+        schedule::run_threads();
+    }
+    state().after = true;
+    run_operations(0, state().suffix.len(), |i| state().suffix[i].clone());
+    if check != 0 && call(check, [0; 6]) & 0xff == 0 {
+        state().place = check + 1;
+        finding("check", "finds that its check does not hold");
+    }
+    if done != 0 {
+        call(done, [0; 6]);
+        if let Some((_, size, place)) = heap::left().first().copied() {
+            state().place = place;
+            finding("leak", &format!("leaves a block of {size} bytes allocated"));
+        }
+    }
+    schedule::end(End::Complete, "")
+}

@@ -1,0 +1,245 @@
+//! Scheduling: a thread stops before each step that others may see, and the plan says who goes on.
+
+use crate::fiber::{self, CONTROLLER, switch};
+use crate::log::Kind;
+use crate::memory::contents;
+use crate::state::{End, Glance, MAX_THREADS, Pending, Phase, State, Status, state};
+
+/// Fills in what the last plain write of a thread stored: the hook came before the store.
+fn finish_write(state: &mut State, me: usize) {
+    if let Some(at) = state.threads[me].unfinished.take() {
+        let (address, count) = state.log.unit(at);
+        let unit = state.granules.unit(address >> 3).map_or((address >> 3, count), |u| u);
+        let new = contents(unit.0, count);
+        state.log.finish(at, &new[..count]);
+    }
+}
+
+/// Stops before a step; returns when this thread may make it.
+pub fn stop(pending: Pending) {
+    let state = state();
+    let me = state.current;
+    finish_write(state, me);
+    let place = state.place;
+    let thread = &mut state.threads[me];
+    (thread.pending, thread.place) = (pending, place);
+    thread.local_accesses = 0;
+    pass_on(me);
+    note_frames();
+}
+
+/// In runs for stories: the calls that the running thread is in.
+fn note_frames() {
+    let state = state();
+    if state.boundaries {
+        let me = state.current;
+        state.log.frames(me, &state.threads[me].frames);
+    }
+}
+
+/// Lets somebody else run, or the same again.
+fn pass_on(me: usize) {
+    let state = state();
+    let next = match state.threads[me].starter.take() {
+        Some(starter) => starter,
+        None => choose(),
+    };
+    if next != me {
+        state.current = next;
+        switch(me, next);
+    }
+}
+
+fn possible(state: &State, thread: usize) -> bool {
+    let this = &state.threads[thread];
+    this.status == Status::Live
+        && match this.pending {
+            Pending::Step => true,
+            Pending::Lock(lock) => state.locks.iter().all(|held| held.0 != lock),
+            Pending::Signal(c) => state.waiting.iter().any(|w| w.0 == c && w.1 == thread && w.2.is_some()),
+        }
+}
+
+/// Who makes the next step: by the plan, then the first that can.
+fn choose() -> usize {
+    let state = state();
+    state.steps += 1;
+    if state.steps > state.max_steps {
+        end(End::Steps, "");
+    }
+    if let Some(&next) = state.plan.get(state.position) {
+        state.position += 1;
+        let next = usize::from(next);
+        state.threads[next % MAX_THREADS].planned -= 1;
+        if next > state.count || !possible(state, next) {
+            end(End::Departed, &format!("thread {next} cannot make step {}", state.position));
+        }
+        return next;
+    }
+    for thread in 1..=state.count {
+        if state.held >> thread & 1 == 0 && possible(state, thread) {
+            return thread;
+        }
+    }
+    if (1..=state.count).all(|t| state.threads[t].status == Status::Done) {
+        return 0;
+    }
+    for thread in 1..=state.count {
+        if let (Status::Live, Pending::Lock(lock)) =
+            (state.threads[thread].status, state.threads[thread].pending)
+            && state.held >> thread & 1 == 0
+        {
+            let place = state.threads[thread].place as u64;
+            state.log.note(Kind::Pending, thread, lock as u64, &[place]);
+        }
+    }
+    end(End::Stuck, "")
+}
+
+/// The running thread has ended.
+pub fn finished(me: usize) -> ! {
+    let state = state();
+    finish_write(state, me);
+    state.threads[me].status = Status::Done;
+    pass_on(me);
+    unreachable!("a thread that has ended goes on")
+}
+
+/// The running thread goes round in a loop that changes nothing: it stays here for the rest of the run.
+pub fn block(iteration: usize) -> ! {
+    let state = state();
+    let me = state.current;
+    finish_write(state, me);
+    state.log.note(Kind::Block, me, iteration as u64, &[]);
+    state.threads[me].status = Status::Blocked;
+    pass_on(me);
+    unreachable!("a blocked thread goes on")
+}
+
+/// Lets the threads of the scenario begin, and waits for their end.
+pub fn run_threads() {
+    let state = state();
+    state.phase = Phase::Threads;
+    for thread in 1..=state.count {
+        let this = &mut state.threads[thread];
+        (this.status, this.starter) = (Status::Live, Some(0));
+        fiber::prepare(thread);
+        state.current = thread;
+        // It runs up to its first scheduling point.
+        switch(0, thread);
+    }
+    state.threads[0].status = Status::Joining;
+    let next = choose();
+    if next != 0 {
+        state.current = next;
+        switch(0, next);
+    }
+    state.threads[0].status = Status::Live;
+    state.phase = Phase::Alone;
+}
+
+/// Ends the run from inside the program.
+pub fn end(how: End, message: &str) -> ! {
+    let state = state();
+    (state.end, state.message) = (how, message.to_string());
+    let me = state.current;
+    finish_write(state, me);
+    state.phase = Phase::Idle;
+    switch(me, CONTROLLER);
+    unreachable!("a run that has ended goes on")
+}
+
+/// Ends the run with a finding: a word and a sentence.
+pub fn finding(word: &str, sentence: &str) -> ! {
+    let place = state().place;
+    note_frames();
+    end(End::Finding, &format!("{word}\n{place}\n{sentence}"))
+}
+
+/// The thread that is alone waits for ever: a finding, unless that is what the operation does when nothing is left.
+pub fn waits_alone(word: &str, sentence: &str) -> ! {
+    if state().after && state().may_wait {
+        end(End::Complete, "");
+    }
+    finding(word, sentence)
+}
+
+/// Ends the run because the code needs something that the player does not have.
+pub fn unsupported(what: &str) -> ! {
+    end(End::Unsupported, what)
+}
+
+/// The registers that the program expects to find again, and its stack pointer, at the call of a hook.
+#[repr(C)]
+pub struct Registers {
+    pub saved: [u64; 6],
+    pub stack: u64,
+}
+
+/// Written by each hook before anything else.
+pub static mut REGISTERS: Registers = Registers { saved: [0; 6], stack: 0 };
+
+/// A number for the local state of the running thread: where it is, its registers, its stack, the blocks of its
+/// operation, and how much it has done.
+pub fn local_state(place: usize, registers: &[u64; 7]) -> u64 {
+    let state = state();
+    let thread = &state.threads[state.current];
+    let mut hash = mix(place as u64, thread.effects);
+    for word in registers {
+        hash = mix(hash, *word);
+    }
+    let (low, high) = fiber::stack(state.current);
+    let from = (registers[6] as usize + 8).clamp(low, high);
+    let mut at = from.next_multiple_of(8);
+    while at < high {
+        // SAFETY: between the stack pointer and the top of the fiber's stack.
+        hash = mix(hash, unsafe { std::ptr::read_volatile(at as *const u64) });
+        at += 8;
+    }
+    hash
+}
+
+fn mix(hash: u64, word: u64) -> u64 {
+    (hash.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95).rotate_left(23)
+}
+
+/// A read is about to be made in a local state, and the plan has no more steps for the thread. Blocks the thread when it was made in this state before, the thread
+/// has done nothing since, and all that it read since is still there: it would read the same for ever.
+pub fn before_read(local: u64) {
+    let state = state();
+    let me = state.current;
+    if state.threads[me].planned > 0 {
+        // The plan knows of a write to come.
+        return;
+    }
+    let glances = &state.threads[me].glances;
+    let Some(from) = glances.iter().rposition(|g| g.local == local) else { return };
+    let unchanged = glances[from..].iter().all(|glance| {
+        let (address, count) = state.log.unit(glance.at);
+        let start = state.granules.unit(address >> 3).map_or(address >> 3, |u| u.0);
+        contents(start, count)[..count] == *state.log.old(glance.at, count)
+    });
+    let iteration = glances.len() - from;
+    if unchanged {
+        block(iteration);
+    }
+    state.threads[me].glances.truncate(0);
+}
+
+/// Remembers a read.
+pub fn after_read(local: u64, at: usize) {
+    let state = state();
+    let glances = &mut state.threads[state.current].glances;
+    if glances.len() >= 256 {
+        glances.drain(..128);
+    }
+    glances.push(Glance { local, at });
+}
+
+/// The running thread did something that is no read.
+pub fn effect() {
+    let state = state();
+    let thread = &mut state.threads[state.current];
+    thread.effects += 1;
+    thread.glances.clear();
+}

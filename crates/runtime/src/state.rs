@@ -1,0 +1,247 @@
+//! What the player knows during a run. There is one, for one OS thread; fibers take turns on it.
+
+use crate::log::Log;
+use crate::memory::Granules;
+
+/// Fibers: one for what comes before and after, and the threads of the scenario.
+pub const MAX_THREADS: usize = 9;
+/// Outputs that an operation may have.
+pub const MAX_OUTS: usize = 4;
+
+/// How a thread stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// Not part of the run.
+    Absent,
+    /// At a scheduling point, or not started.
+    Live,
+    /// Waits for the threads of the scenario to end.
+    Joining,
+    /// It goes round in a loop in which nothing changes, or the plan keeps it where it is.
+    Blocked,
+    /// Ended.
+    Done,
+}
+
+/// What a thread is about to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pending {
+    /// Something that is always possible.
+    Step,
+    /// Take a lock.
+    Lock(usize),
+    /// Go on after a signal of a condition variable.
+    Signal(usize),
+}
+
+/// One call of the scenario.
+#[derive(Clone, Debug, Default)]
+pub struct Operation {
+    /// Address of the function.
+    pub function: usize,
+    /// The bits of the result that mean something.
+    pub result: u64,
+    /// Arguments: a value, or none for an output.
+    pub arguments: Vec<Option<u64>>,
+}
+
+/// A read of the current operation, for recognising loops.
+#[derive(Clone, Copy, Debug)]
+pub struct Glance {
+    /// The local state in which it was made.
+    pub local: u64,
+    /// Where it is in the log.
+    pub at: usize,
+}
+
+/// One thread.
+pub struct Thread {
+    /// How it stands.
+    pub status: Status,
+    /// What it is about to do.
+    pub pending: Pending,
+    /// Where in the code.
+    pub place: usize,
+    /// Who started it and waits for its first scheduling point.
+    pub starter: Option<usize>,
+    /// The operations that it calls.
+    pub script: Vec<Operation>,
+    /// Where the record of its last plain write is, whose value is not known yet.
+    pub unfinished: Option<usize>,
+    /// Counts what it did that others may see, or that is no part of its stack.
+    pub effects: u64,
+    /// Reads since the last effect.
+    pub glances: Vec<Glance>,
+    /// Steps that the plan still has for it.
+    pub planned: u32,
+    /// Accesses since its last scheduling point.
+    pub local_accesses: u32,
+    /// Outputs of the operation that it is in.
+    pub outs: [u64; MAX_OUTS],
+    /// Return addresses of the calls that it is in.
+    pub frames: Vec<usize>,
+}
+
+/// Which part of a run it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// Not in a run.
+    Idle,
+    /// One thread alone: before or after the others.
+    Alone,
+    /// The threads of the scenario.
+    Threads,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u64)]
+pub enum End {
+    /// All threads and what comes after them ended.
+    Complete = 0,
+    /// Nobody can go on.
+    Stuck = 1,
+    /// A finding; the text says which.
+    Finding = 2,
+    /// The bound on steps.
+    Steps = 3,
+    /// The plan cannot be followed.
+    Departed = 4,
+    /// The code needs something that the player does not have.
+    Unsupported = 5,
+}
+
+/// Everything.
+pub struct State {
+    /// Which part of a run it is.
+    pub phase: Phase,
+    /// Who runs.
+    pub current: usize,
+    /// The threads; the first is alone before and after the others.
+    pub threads: Vec<Thread>,
+    /// Number of threads of the scenario.
+    pub count: usize,
+    /// The plan, and how far it is done.
+    pub plan: Vec<u8>,
+    pub position: usize,
+    /// Threads that must not go on after the plan.
+    pub held: u64,
+    /// Steps so far and their bound.
+    pub steps: usize,
+    pub max_steps: usize,
+    /// What happened.
+    pub log: Log,
+    /// Shared memory, owners, and what must be added.
+    pub granules: Granules,
+    /// Locks that are held: address, owner, how often.
+    pub locks: Vec<(usize, usize, u32)>,
+    /// Threads that wait for a condition variable, in their order, and whether they were woken.
+    pub waiting: Vec<(usize, usize, Option<u64>)>,
+    /// Uses of each condition variable so far.
+    pub signals: Vec<(usize, u64)>,
+    /// How the run ended, with a sentence.
+    pub end: End,
+    pub message: String,
+    /// Where the current call of the player comes from.
+    pub place: usize,
+    /// Functions of the harness: before, after, a check; 0 when there is none.
+    pub init: usize,
+    pub done: usize,
+    pub check: usize,
+    /// Operations before and after the threads.
+    pub prefix: Vec<Operation>,
+    pub suffix: Vec<Operation>,
+    /// Whether a thread's own freed blocks are used again.
+    pub reuse: bool,
+    /// Whether operations after the threads are meant to wait when there is nothing left.
+    pub may_wait: bool,
+    /// Accesses that are allowed now, outside of the threads.
+    pub most_alone: u32,
+    /// Whether the threads have ended.
+    pub after: bool,
+    /// Whether calls and returns are steps of their own.
+    pub boundaries: bool,
+    /// Time and random numbers of the program.
+    pub clock: u64,
+    pub random: u64,
+    /// Number of the OS thread.
+    pub owner: i64,
+}
+
+static mut STATE: *mut State = std::ptr::null_mut();
+
+/// Whether the player is set up.
+pub fn ready() -> bool {
+    // SAFETY: one OS thread reads and writes the pointer; others are parked and run no code of the program.
+    unsafe { !STATE.is_null() }
+}
+
+/// The state. Nobody keeps the reference across a switch of fibers.
+pub fn state() -> &'static mut State {
+    // SAFETY: set once by `create`; only one fiber runs at a time, on one OS thread.
+    unsafe { &mut *STATE }
+}
+
+/// Whether code of the program runs under the player's control.
+pub fn running() -> bool {
+    ready() && state().phase != Phase::Idle
+}
+
+/// Whether the threads of the scenario run.
+pub fn concurrent() -> bool {
+    ready() && state().phase == Phase::Threads
+}
+
+/// Makes the state.
+pub fn create(owner: i64) {
+    let threads = (0..MAX_THREADS)
+        .map(|_| Thread {
+            status: Status::Absent,
+            pending: Pending::Step,
+            place: 0,
+            starter: None,
+            script: Vec::new(),
+            unfinished: None,
+            effects: 0,
+            glances: Vec::new(),
+            planned: 0,
+            local_accesses: 0,
+            outs: [0; MAX_OUTS],
+            frames: Vec::new(),
+        })
+        .collect();
+    let new = State {
+        phase: Phase::Idle,
+        current: 0,
+        threads,
+        count: 0,
+        plan: Vec::new(),
+        position: 0,
+        held: 0,
+        steps: 0,
+        max_steps: 2000,
+        log: Log::default(),
+        granules: Granules::new(),
+        locks: Vec::new(),
+        waiting: Vec::new(),
+        signals: Vec::new(),
+        end: End::Complete,
+        message: String::new(),
+        place: 0,
+        init: 0,
+        done: 0,
+        check: 0,
+        prefix: Vec::new(),
+        suffix: Vec::new(),
+        reuse: true,
+        may_wait: false,
+        most_alone: u32::MAX,
+        after: false,
+        boundaries: false,
+        clock: 0,
+        random: 0,
+        owner,
+    };
+    // SAFETY: called once at the start, before any fiber.
+    unsafe { STATE = Box::into_raw(Box::new(new)) }
+}

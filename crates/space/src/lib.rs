@@ -1,0 +1,27 @@
+//! State spaces: what engines, reductions and properties share.
+//!
+//! A [`Model`] says what the threads of a system can do, as parts: one global part, and one local part per thread.
+//! A [`Space`] remembers the moves of each pair of parts, puts a [`Monitor`] beside the model, and takes symmetric
+//! states together. [`explore`] visits every state, breadth first. Nothing here knows what a part means.
+#![forbid(unsafe_code)]
+
+mod explore;
+mod map;
+mod model;
+mod monitor;
+mod parts;
+mod permute;
+mod space;
+mod states;
+mod symmetry;
+mod word;
+
+pub use explore::{Answer, Explored, Found, Search, Visit, explore};
+pub use model::{
+    Enabled, Held, Letter, Model, Move, Next, Part, Rename, Start, Symmetry, To, View, Whole, WholeMove,
+};
+pub use monitor::{After, Always, Monitor};
+pub use parts::Parts;
+pub use permute::{Perm, permutations};
+pub use space::{Edge, End, MAX_THREADS, Node, Reached, Space, Standing};
+pub use states::States;

@@ -1,0 +1,72 @@
+//! What runs beside a model: a deterministic automaton over its letters, with numbered states.
+
+/// What follows a letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum After {
+    /// The automaton is in this state.
+    At(u32),
+    /// It has no answer to the letter: a violation, as the automaton numbers them.
+    Violation(u32),
+}
+
+/// A deterministic automaton over the letters of threads. Its answers depend on its arguments alone.
+pub trait Monitor {
+    /// Why it cannot go on at all.
+    type Halt;
+
+    /// The state before everything.
+    fn initial(&mut self) -> Result<u32, Self::Halt>;
+
+    /// The state after a letter of a thread.
+    fn after(&mut self, at: u32, thread: usize, letter: u32) -> Result<After, Self::Halt>;
+
+    /// The state after an exchange of threads: thread `by[q]` stands at place `q`.
+    fn permute(&mut self, at: u32, by: &[u8]) -> u32;
+
+    /// A state that stands for all that exchanges within groups of neighbouring places lead to, from the first place up to, but
+    /// not including, the second. Two states that such an exchange leads between have the same one.
+    fn least(&mut self, at: u32, groups: &[(usize, usize)]) -> u32;
+
+    /// How many states it has.
+    fn len(&self) -> usize;
+
+    /// Whether it has none yet.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Memory in use.
+    fn bytes(&self) -> u64;
+}
+
+/// Accepts everything.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Always;
+
+impl Monitor for Always {
+    type Halt = std::convert::Infallible;
+
+    fn initial(&mut self) -> Result<u32, Self::Halt> {
+        Ok(0)
+    }
+
+    fn after(&mut self, at: u32, _: usize, _: u32) -> Result<After, Self::Halt> {
+        Ok(After::At(at))
+    }
+
+    fn permute(&mut self, at: u32, _: &[u8]) -> u32 {
+        at
+    }
+
+    fn least(&mut self, at: u32, _: &[(usize, usize)]) -> u32 {
+        at
+    }
+
+    fn len(&self) -> usize {
+        1
+    }
+
+    fn bytes(&self) -> u64 {
+        0
+    }
+}

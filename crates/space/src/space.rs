@@ -1,0 +1,569 @@
+//! A model and a monitor, explored together: states as numbers of parts, moves computed once per pair of parts.
+//!
+//! Invariant: everything in [`Memo`] is a function of its key, so that [`Space::look`] only reads; what it misses is
+//! named, computed by [`Space::fill`], and looked up again. A transition costs a few look-ups; the model works once
+//! per pair of a global and a local part, which are few.
+
+use crate::map::Map;
+use crate::model::{Enabled, Letter, Model, Move, Next, Rename, Start, Symmetry, To, View, Whole};
+use crate::monitor::{After, Monitor};
+use crate::parts::Parts;
+use crate::permute::Perms;
+use hashbrown::HashMap;
+
+/// Most threads that a model may have.
+pub const MAX_THREADS: usize = 16;
+
+/// A state: numbers of its parts and of the monitor's state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Node {
+    /// The global part.
+    pub global: u32,
+    /// The monitor's state.
+    pub beside: u32,
+    /// The threads' parts; those beyond the threads are 0.
+    pub locals: [u32; MAX_THREADS],
+}
+
+/// A transition.
+#[derive(Clone, Copy, Debug)]
+pub struct Edge {
+    /// Who moves.
+    pub thread: u8,
+    /// What is seen of it.
+    pub letter: Letter,
+    /// Where it leads.
+    pub to: Reached,
+}
+
+/// Where a transition leads: to a state, or to the end of the execution.
+pub type Reached = Result<Node, End>;
+
+/// What ends an execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The model ends it, with the model's number of the reason.
+    Model(u32),
+    /// The monitor has no answer, with the monitor's number of the violation.
+    Monitor(u32),
+}
+
+/// What is not known yet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Miss {
+    Moves { node: Node, thread: usize },
+    Settled { raw: u32, thread: usize, holders: [u64; MAX_THREADS] },
+    Whole { node: Node, thread: usize },
+    Renamed { local: u32, rename: Rename },
+    After { beside: u32, thread: usize, letter: Letter },
+    Symmetry(crate::symmetry::Miss),
+}
+
+/// A move, with its parts interned.
+#[derive(Clone, Copy)]
+struct Step {
+    letter: Letter,
+    /// Its place among the moves of its thread.
+    at: u32,
+    to: Reach,
+}
+
+#[derive(Clone, Copy)]
+enum Reach {
+    /// A global part equal to [`SAME`] is as before.
+    Parts(Outcome),
+    Held {
+        raw: u32,
+        things: u64,
+    },
+    Whole,
+    End(u32),
+}
+
+const SAME: u32 = u32::MAX;
+
+/// The parts after a move.
+#[derive(Clone, Copy)]
+struct Outcome {
+    global: u32,
+    local: u32,
+    rename: Rename,
+}
+
+type WholeStep = (Letter, Result<Node, u32>);
+
+/// Everything that is remembered.
+pub(crate) struct Memo {
+    pub threads: usize,
+    pub classes: Vec<usize>,
+    pub roles: Vec<usize>,
+    pub symmetry: Symmetry,
+    pub globals: Parts,
+    pub locals: Parts,
+    /// Per local part what it holds; none when that takes more than 64 bits.
+    references: Vec<Option<u64>>,
+    /// Per class: from a global and a local part to a run of steps and whether the thread can move.
+    moves: Vec<Map>,
+    steps: Vec<Step>,
+    alone: Vec<Option<Option<Outcome>>>,
+    settled: HashMap<Box<[u64]>, Option<Outcome>, foldhash::fast::FixedState>,
+    whole: HashMap<(Node, u8), Vec<WholeStep>, foldhash::fast::FixedState>,
+    /// Per renaming what it changes.
+    changes: Vec<(u64, bool)>,
+    renamed: Map,
+    after: Map,
+    pub perms: Perms,
+    pub exchanges: crate::symmetry::Exchanges,
+}
+
+const VIOLATION: u64 = 1 << 63;
+
+/// Most whole moves that are remembered.
+const WHOLES: usize = 1 << 14;
+
+/// A model, a monitor beside it, and all that is known of both.
+pub struct Space<M, B> {
+    /// The model.
+    pub model: M,
+    /// What runs beside it.
+    pub beside: B,
+    pub(crate) memo: Memo,
+    moves: Vec<Move>,
+    /// Moves executed on whole states.
+    pub wholes: u64,
+    /// Whether every move is executed on the whole state as well and compared: what a model claims of its parts is
+    /// verified, at the price of what they save.
+    pub checked: bool,
+}
+
+impl<M: Model, B: Monitor> Space<M, B> {
+    /// Nothing is known yet.
+    pub fn new(model: M, beside: B) -> Space<M, B> {
+        let threads = model.threads();
+        assert!(threads <= MAX_THREADS, "at most {MAX_THREADS} threads");
+        let classes: Vec<usize> = (0..threads).map(|t| model.class(t)).collect();
+        let class_count = classes.iter().max().map_or(0, |most| most + 1);
+        let roles = (0..threads).map(|t| model.role(t)).collect();
+        let symmetry = model.symmetry();
+        let memo = Memo {
+            threads,
+            classes,
+            roles,
+            symmetry,
+            globals: Parts::default(),
+            locals: Parts::default(),
+            references: Vec::new(),
+            moves: (0..class_count).map(|_| Map::default()).collect(),
+            steps: Vec::new(),
+            alone: Vec::new(),
+            settled: HashMap::default(),
+            whole: HashMap::default(),
+            changes: vec![(0, false)],
+            renamed: Map::default(),
+            after: Map::default(),
+            perms: Perms::default(),
+            exchanges: Default::default(),
+        };
+        Space { model, beside, memo, moves: Vec::new(), wholes: 0, checked: false }
+    }
+
+    /// Another monitor beside the same model; what is known of the model stays.
+    pub fn with<C: Monitor>(self, beside: C) -> Space<M, C> {
+        let mut memo = self.memo;
+        memo.after = Map::default();
+        memo.exchanges.forget_monitor();
+        Space {
+            model: self.model,
+            beside,
+            memo,
+            moves: self.moves,
+            wholes: self.wholes,
+            checked: self.checked,
+        }
+    }
+
+    /// Every beginning.
+    pub fn starts(&mut self) -> Result<Vec<Result<Node, End>>, B::Halt> {
+        let beside = self.beside.initial()?;
+        let mut found = Vec::new();
+        for start in self.model.starts() {
+            found.push(match start {
+                Start::At { global, locals } => {
+                    let node = self.place(&global, &locals, beside);
+                    Ok(self.canonical(node)?)
+                }
+                Start::End(code) => Err(End::Model(code)),
+            });
+        }
+        Ok(found)
+    }
+
+    /// The state with these parts, as it is.
+    pub fn place(&mut self, global: &[u8], locals: &[Vec<u8>], beside: u32) -> Node {
+        let mut node = Node { global: self.memo.globals.intern(global).0, beside, locals: [0; MAX_THREADS] };
+        for (place, local) in node.locals.iter_mut().zip(locals) {
+            *place = self.memo.intern_local(&self.model, local);
+        }
+        node
+    }
+
+    /// The state that stands for all that are symmetric to this one.
+    pub fn canonical(&mut self, node: Node) -> Result<Node, B::Halt> {
+        loop {
+            match self.memo.canonical(node) {
+                Ok(node) => return Ok(node),
+                Err(miss) => self.fill(*miss)?,
+            }
+        }
+    }
+
+    /// The monitor's state after a letter, and whether it is a violation.
+    pub fn after(&mut self, beside: u32, thread: usize, letter: Letter) -> Result<After, B::Halt> {
+        loop {
+            match self.memo.after(beside, thread, letter) {
+                Ok(after) => return Ok(after),
+                Err(miss) => self.fill(*miss)?,
+            }
+        }
+    }
+
+    /// The parts of a state.
+    pub fn parts(&self, node: &Node) -> (&[u8], Vec<&[u8]>) {
+        let locals = &node.locals[..self.memo.threads];
+        (self.memo.globals.get(node.global), locals.iter().map(|l| self.memo.locals.get(*l)).collect())
+    }
+
+    /// Appends every move of the given threads (a set of bits); gives for each thread that was asked whether it can move.
+    pub fn moves(&mut self, from: &Node, threads: u32, out: &mut Vec<Edge>) -> Result<Standing, B::Halt> {
+        let before = out.len();
+        loop {
+            match self.memo.look(from, threads, out) {
+                Ok(standing) => {
+                    if self.checked {
+                        self.check(from, threads, &out[before..])?;
+                    }
+                    return Ok(standing);
+                }
+                Err(miss) => {
+                    out.truncate(before);
+                    self.fill(*miss)?;
+                }
+            }
+        }
+    }
+
+    /// Executes the moves on the whole state and compares.
+    fn check(&mut self, from: &Node, threads: u32, edges: &[Edge]) -> Result<(), B::Halt> {
+        let mut edges = edges.iter();
+        for thread in (0..self.memo.threads).filter(|t| threads >> t & 1 == 1) {
+            self.fill_whole(from, thread);
+            let steps = self.memo.whole[&(Node { beside: 0, ..*from }, thread as u8)].clone();
+            for (letter, to) in steps {
+                let edge = edges.next().expect("the same moves on the whole state");
+                assert_eq!((edge.thread as usize, edge.letter), (thread, letter), "the same moves in order");
+                let wanted = match (self.after(from.beside, thread, letter)?, to) {
+                    (_, Err(code)) => Err(End::Model(code)),
+                    (After::Violation(code), Ok(_)) => Err(End::Monitor(code)),
+                    (After::At(beside), Ok(node)) => Ok(self.canonical(Node { beside, ..node })?),
+                };
+                if let (Ok(parts), Ok(whole)) = (&edge.to, &wanted) {
+                    assert_eq!(
+                        self.parts(parts),
+                        self.parts(whole),
+                        "parts of the move as on the whole state"
+                    );
+                }
+                let kind = |to: &Result<Node, End>| to.is_ok();
+                assert_eq!(kind(&edge.to), kind(&wanted), "the move ends as on the whole state");
+            }
+        }
+        assert!(edges.next().is_none(), "no further move on the whole state");
+        Ok(())
+    }
+
+    fn fill(&mut self, miss: Miss) -> Result<(), B::Halt> {
+        let memo = &mut self.memo;
+        match miss {
+            Miss::Moves { node, thread } => self.fill_moves(&node, thread),
+            Miss::Settled { raw, thread, holders } => {
+                let holders = &holders[..memo.threads];
+                let outcome = match self.model.settle(raw, thread, holders) {
+                    Next::Parts { global, local, rename } => {
+                        let (global, local) =
+                            (memo.globals.intern(&global).0, memo.intern_local(&self.model, &local));
+                        memo.note_rename(&self.model, rename);
+                        Some(Outcome { global, local, rename })
+                    }
+                    Next::Whole => None,
+                };
+                memo.settle(raw, holders, outcome);
+            }
+            Miss::Whole { node, thread } => self.fill_whole(&node, thread),
+            Miss::Renamed { local, rename } => {
+                let bytes = self.model.rename(memo.locals.get(local), rename);
+                let after = memo.intern_local(&self.model, &bytes);
+                memo.renamed.set((rename as u64) << 32 | local as u64, after as u64);
+            }
+            Miss::After { beside, thread, letter } => {
+                let value = match self.beside.after(beside, thread, letter)? {
+                    After::At(next) => next as u64,
+                    After::Violation(code) => VIOLATION | code as u64,
+                };
+                memo.after.set(memo.after_key(beside, thread, letter), value);
+            }
+            Miss::Symmetry(miss) => crate::symmetry::fill(memo, &mut self.model, &mut self.beside, miss),
+        }
+        Ok(())
+    }
+
+    fn fill_moves(&mut self, node: &Node, thread: usize) {
+        let memo = &mut self.memo;
+        let local = node.locals[thread];
+        let view = View { global: memo.globals.get(node.global), local: memo.locals.get(local) };
+        let mut moves = std::mem::take(&mut self.moves);
+        moves.clear();
+        let enabled = self.model.moves(view, thread, &mut moves);
+        let first = memo.steps.len();
+        for (at, made) in moves.drain(..).enumerate() {
+            let to = match made.to {
+                To::Parts { global, local, rename } => {
+                    memo.note_rename(&self.model, rename);
+                    let global = global.map_or(SAME, |global| memo.globals.intern(&global).0);
+                    let local = memo.intern_local(&self.model, &local);
+                    Reach::Parts(Outcome { global, local, rename })
+                }
+                To::Held(held) => {
+                    let len = memo.alone.len().max(held.raw as usize + 1);
+                    memo.alone.resize(len, None);
+                    Reach::Held { raw: held.raw, things: held.things }
+                }
+                To::Whole => Reach::Whole,
+                To::End(code) => Reach::End(code),
+            };
+            memo.steps.push(Step { letter: made.letter, at: at as u32, to });
+        }
+        self.moves = moves;
+        let count = memo.steps.len() - first;
+        assert!(count < 1 << 20 && first < 1 << 40, "a thread has fewer than a million moves");
+        let value = (first as u64) << 23 | (count as u64) << 3 | enabled as u64;
+        memo.moves[memo.classes[thread]].set((node.global as u64) << 32 | local as u64, value);
+    }
+
+    fn fill_whole(&mut self, node: &Node, thread: usize) {
+        let memo = &mut self.memo;
+        let locals: Vec<&[u8]> = node.locals[..memo.threads].iter().map(|l| memo.locals.get(*l)).collect();
+        let whole = Whole { global: memo.globals.get(node.global), locals: &locals };
+        let mut steps = Vec::new();
+        for made in self.model.whole(whole, thread) {
+            self.wholes += 1;
+            let to = made.to.map(|(global, locals)| {
+                let global = memo.globals.intern(&global).0;
+                let mut node = Node { global, beside: 0, locals: [0; MAX_THREADS] };
+                for (place, local) in node.locals.iter_mut().zip(&locals) {
+                    *place = memo.intern_local(&self.model, local);
+                }
+                node
+            });
+            steps.push((made.letter, to));
+        }
+        if memo.whole.len() >= WHOLES {
+            memo.whole.clear();
+        }
+        let node = Node { beside: 0, ..*node };
+        memo.whole.insert((node, thread as u8), steps);
+    }
+
+    /// The model, the global and the local parts, in the order in which they were found.
+    pub fn model_and_parts(&mut self) -> (&mut M, &Parts, &Parts) {
+        (&mut self.model, &self.memo.globals, &self.memo.locals)
+    }
+
+    /// How many global parts, local parts and states of the monitor there are.
+    pub fn sizes(&self) -> (usize, usize, usize) {
+        (self.memo.globals.len(), self.memo.locals.len(), self.beside.len())
+    }
+
+    /// Memory in use, the monitor's included.
+    pub fn bytes(&self) -> u64 {
+        self.memo.bytes() + self.beside.bytes()
+    }
+}
+
+/// Whether the threads of a state can move: bits of threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// Those that have a move.
+    pub enabled: u32,
+    /// Those that have a move and may come to wait without one.
+    pub maybe: u32,
+    /// Those that wait for others.
+    pub blocked: u32,
+    /// Those all of whose ways are left out of consideration.
+    pub discarded: u32,
+}
+
+impl Standing {
+    /// Whether every thread that has something to do waits for others, or may come to, without a move of anybody.
+    pub fn dead_end(self) -> bool {
+        self.enabled | self.discarded == 0 && self.blocked | self.maybe != 0
+    }
+}
+
+impl Memo {
+    fn intern_local<M: Model>(&mut self, model: &M, local: &[u8]) -> u32 {
+        let (id, new) = self.locals.intern(local);
+        if new {
+            self.references.push(model.references(local));
+        }
+        id
+    }
+
+    /// The number of a local part that symmetry produced.
+    pub fn intern_exchanged<M: Model>(&mut self, model: &M, local: &[u8]) -> u32 {
+        self.intern_local(model, local)
+    }
+
+    pub fn note_rename<M: Model>(&mut self, model: &M, rename: Rename) {
+        while self.changes.len() <= rename as usize {
+            let next = self.changes.len() as Rename;
+            self.changes.push(model.changes(next));
+        }
+    }
+
+    fn settle(&mut self, raw: u32, holders: &[u64], outcome: Option<Outcome>) {
+        if holders.iter().all(|held| *held == 0) {
+            self.alone[raw as usize] = Some(outcome);
+        } else {
+            let key: Box<[u64]> = std::iter::once(raw as u64).chain(holders.iter().copied()).collect();
+            self.settled.insert(key, outcome);
+        }
+    }
+
+    fn after_key(&self, beside: u32, thread: usize, letter: Letter) -> u64 {
+        (beside as u64) << 32 | (letter as u64 * self.threads as u64 + thread as u64)
+    }
+
+    #[inline]
+    fn after(&self, beside: u32, thread: usize, letter: Letter) -> Result<After, Box<Miss>> {
+        if letter == 0 {
+            return Ok(After::At(beside));
+        }
+        match self.after.get(self.after_key(beside, thread, letter)) {
+            Some(value) if value & VIOLATION != 0 => Ok(After::Violation(value as u32)),
+            Some(value) => Ok(After::At(value as u32)),
+            None => Err(Box::new(Miss::After { beside, thread, letter })),
+        }
+    }
+
+    fn look(&self, from: &Node, threads: u32, out: &mut Vec<Edge>) -> Result<Standing, Box<Miss>> {
+        let mut standing = Standing::default();
+        for thread in 0..self.threads {
+            if threads >> thread & 1 == 0 {
+                continue;
+            }
+            let key = (from.global as u64) << 32 | from.locals[thread] as u64;
+            let Some(value) = self.moves[self.classes[thread]].get(key) else {
+                return Err(Box::new(Miss::Moves { node: *from, thread }));
+            };
+            let (first, count) = ((value >> 23) as usize, (value >> 3 & 0xf_ffff) as usize);
+            match value & 7 {
+                v if v == Enabled::Yes as u64 => standing.enabled |= 1 << thread,
+                v if v == Enabled::Maybe as u64 => standing.maybe |= 1 << thread,
+                v if v == Enabled::Blocked as u64 => standing.blocked |= 1 << thread,
+                v if v == Enabled::Discarded as u64 => standing.discarded |= 1 << thread,
+                _ => {}
+            }
+            for step in &self.steps[first..first + count] {
+                let to = self.step(from, thread, step)?;
+                out.push(Edge { thread: thread as u8, letter: step.letter, to });
+            }
+        }
+        Ok(standing)
+    }
+
+    #[inline]
+    fn step(&self, from: &Node, thread: usize, step: &Step) -> Result<Reached, Box<Miss>> {
+        if let Reach::End(code) = step.to {
+            return Ok(Err(End::Model(code)));
+        }
+        let beside = match self.after(from.beside, thread, step.letter)? {
+            After::At(beside) => beside,
+            After::Violation(code) => return Ok(Err(End::Monitor(code))),
+        };
+        let outcome = match step.to {
+            Reach::Parts(outcome) => Some(outcome),
+            Reach::Held { raw, things } => self.held(from, thread, raw, things)?,
+            Reach::Whole => None,
+            Reach::End(_) => unreachable!("answered above"),
+        };
+        let Some(outcome) = outcome else {
+            let key = (Node { beside: 0, ..*from }, thread as u8);
+            let Some(steps) = self.whole.get(&key) else {
+                return Err(Box::new(Miss::Whole { node: *from, thread }));
+            };
+            return match steps[step.at as usize].1 {
+                Ok(node) => Ok(Ok(self.canonical(Node { beside, ..node })?)),
+                Err(code) => Ok(Err(End::Model(code))),
+            };
+        };
+        let mut to = Node { beside, ..*from };
+        if outcome.global != SAME {
+            to.global = outcome.global;
+        }
+        if outcome.rename != 0 {
+            let (changed, beyond) = self.changes[outcome.rename as usize];
+            for place in (0..self.threads).filter(|q| *q != thread) {
+                let local = from.locals[place];
+                let touched = match self.references[local as usize] {
+                    Some(held) => held & changed != 0,
+                    None => changed != 0 || beyond,
+                };
+                if touched {
+                    let key = (outcome.rename as u64) << 32 | local as u64;
+                    let renamed = self.renamed.get(key);
+                    to.locals[place] = renamed
+                        .ok_or_else(|| Box::new(Miss::Renamed { local, rename: outcome.rename }))?
+                        as u32;
+                }
+            }
+        }
+        to.locals[thread] = outcome.local;
+        Ok(Ok(self.canonical(to)?))
+    }
+
+    /// The outcome of a held move, or none when it depends on everything.
+    fn held(&self, from: &Node, thread: usize, raw: u32, things: u64) -> Result<Option<Outcome>, Box<Miss>> {
+        let mut key = [0; MAX_THREADS + 1];
+        let mut any = 0;
+        for place in (0..self.threads).filter(|q| *q != thread) {
+            let Some(held) = self.references[from.locals[place] as usize] else { return Ok(None) };
+            key[place + 1] = held & things;
+            any |= held & things;
+        }
+        let known = if any == 0 {
+            self.alone[raw as usize]
+        } else {
+            key[0] = raw as u64;
+            self.settled.get(&key[..self.threads + 1]).copied()
+        };
+        known.ok_or_else(|| {
+            let mut holders = [0; MAX_THREADS];
+            holders.copy_from_slice(&key[1..]);
+            Box::new(Miss::Settled { raw, thread, holders })
+        })
+    }
+
+    fn bytes(&self) -> u64 {
+        let maps: u64 =
+            self.moves.iter().map(Map::bytes).sum::<u64>() + self.renamed.bytes() + self.after.bytes();
+        let steps = self.steps.capacity() * std::mem::size_of::<Step>();
+        let settled = self.settled.capacity() * (8 * (self.threads + 1) + 48);
+        let whole: usize =
+            self.whole.len() * (128 + 4 * std::mem::size_of::<WholeStep>()) + 16 * self.references.capacity();
+        self.globals.bytes()
+            + self.locals.bytes()
+            + maps
+            + (steps + settled + whole) as u64
+            + self.exchanges.bytes()
+    }
+}

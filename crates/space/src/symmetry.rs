@@ -1,0 +1,241 @@
+//! One state for all that exchanges of threads lead to.
+//!
+//! Liu, Chen, Liu, Sun, Zhang, Dong, IEEE TSE 2013, algorithms 4.2 and 4.3; here without trying all exchanges. Where
+//! no part names a thread, the threads of a role are sorted by the numbers of their parts. Where parts name threads,
+//! threads are sorted by a key that no exchange of the others changes, and only ties are tried. Threads that the model
+//! does not tell apart are told apart by the monitor's state: its least image under exchanges of them is taken. The
+//! choice is the least by numbers of parts, which never change once given, so that all symmetric states have one
+//! form. Preserves: whatever does not name a thread; the paper's theorem for refinement. Oracle: all permutations, in
+//! the tests.
+
+use crate::map::Map;
+use crate::model::{Model, Rename, Symmetry, View};
+use crate::monitor::Monitor;
+use crate::parts::Parts;
+use crate::permute::{IDENTITY, Perm, permutations};
+use crate::space::{self, MAX_THREADS, Memo, Node};
+
+/// More ties than this are not tried: the state then stands for fewer others, which costs states, never a verdict.
+const TRIES: usize = 720;
+
+/// What is not known yet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Miss {
+    Beside { beside: u32, by: Perm },
+    Least { beside: u32, ties: u32 },
+    Key { global: u32, local: u32, thread: usize },
+    Global { global: u32, by: Perm },
+    Local { local: u32, by: Perm, rename: Rename },
+}
+
+/// What is remembered of exchanges.
+#[derive(Default)]
+pub(crate) struct Exchanges {
+    beside: Map,
+    least: Map,
+    /// Per thread: the number of its key by global and local part.
+    keys: Vec<Map>,
+    key_parts: Parts,
+    /// By global part and exchange: the part after it and how the others rename; one more than their place.
+    globals: Map,
+    global_list: Vec<Option<(u32, Rename)>>,
+    locals: hashbrown::HashMap<(u32, u32, Rename), u32, foldhash::fast::FixedState>,
+}
+
+impl Exchanges {
+    pub fn forget_monitor(&mut self) {
+        self.beside = Map::default();
+        self.least = Map::default();
+    }
+
+    pub fn bytes(&self) -> u64 {
+        let keys: u64 = self.keys.iter().map(Map::bytes).sum();
+        let rest = 12 * self.global_list.capacity() + 20 * self.locals.capacity();
+        self.beside.bytes()
+            + self.least.bytes()
+            + keys
+            + self.key_parts.bytes()
+            + self.globals.bytes()
+            + rest as u64
+    }
+}
+
+impl Memo {
+    /// The state that stands for all that are symmetric to this one.
+    #[inline]
+    pub fn canonical(&self, node: Node) -> Result<Node, Box<space::Miss>> {
+        match self.symmetry {
+            Symmetry::Off => Ok(node),
+            Symmetry::Sorting => self.sorted(node).map_err(|miss| Box::new(space::Miss::Symmetry(*miss))),
+            Symmetry::Permuting => self.permuted(node).map_err(|miss| Box::new(space::Miss::Symmetry(*miss))),
+        }
+    }
+
+    fn sorted(&self, mut node: Node) -> Result<Node, Box<Miss>> {
+        let mut by = IDENTITY;
+        let mut moved = false;
+        for from in 1..self.threads {
+            let mut at = from;
+            while at > 0 && self.roles[at] == self.roles[at - 1] && node.locals[at - 1] > node.locals[at] {
+                node.locals.swap(at - 1, at);
+                by.swap(at - 1, at);
+                at -= 1;
+                moved = true;
+            }
+        }
+        if moved {
+            node.beside = self.exchanged_beside(node.beside, &by)?;
+        }
+        let mut ties = 0;
+        for at in 1..self.threads {
+            let same = self.roles[at] == self.roles[at - 1] && node.locals[at] == node.locals[at - 1];
+            ties |= (same as u32) << at;
+        }
+        node.beside = self.least_beside(node.beside, ties)?;
+        Ok(node)
+    }
+
+    fn exchanged_beside(&self, beside: u32, by: &Perm) -> Result<u32, Box<Miss>> {
+        if *by == IDENTITY {
+            return Ok(beside);
+        }
+        let miss = || Box::new(Miss::Beside { beside, by: *by });
+        let perm = self.perms.find(by).ok_or_else(miss)?;
+        let after = self.exchanges.beside.get((beside as u64) << 32 | perm as u64);
+        after.map(|after| after as u32).ok_or_else(miss)
+    }
+
+    fn least_beside(&self, beside: u32, ties: u32) -> Result<u32, Box<Miss>> {
+        if ties == 0 {
+            return Ok(beside);
+        }
+        let known = self.exchanges.least.get((beside as u64) << 32 | ties as u64);
+        known.map(|least| least as u32).ok_or_else(|| Box::new(Miss::Least { beside, ties }))
+    }
+
+    fn permuted(&self, node: Node) -> Result<Node, Box<Miss>> {
+        let threads = self.threads;
+        let mut keys = [0u64; MAX_THREADS];
+        for (thread, key) in keys[..threads].iter_mut().enumerate() {
+            let (global, local) = (node.global, node.locals[thread]);
+            let known = self.exchanges.keys.get(thread);
+            let known = known.and_then(|keys| keys.get((global as u64) << 32 | local as u64));
+            *key = known.ok_or_else(|| Box::new(Miss::Key { global, local, thread }))?;
+        }
+        let mut first = IDENTITY;
+        for from in 1..threads {
+            let mut at = from;
+            let (a, b) = (|at: usize, by: &Perm| by[at - 1] as usize, |at: usize, by: &Perm| by[at] as usize);
+            while at > 0 && self.roles[at] == self.roles[at - 1] && keys[a(at, &first)] > keys[b(at, &first)]
+            {
+                first.swap(at - 1, at);
+                at -= 1;
+            }
+        }
+        let mut groups = Vec::new();
+        let mut tries = 1usize;
+        let mut from = 0;
+        while from < threads {
+            let mut to = from + 1;
+            while to < threads
+                && self.roles[to] == self.roles[from]
+                && keys[first[to] as usize] == keys[first[from] as usize]
+            {
+                to += 1;
+                tries = tries.saturating_mul(to - from);
+            }
+            if to > from + 1 {
+                groups.push((from, to));
+            }
+            from = to;
+        }
+        if groups.is_empty() {
+            return self.exchanged(&node, &first);
+        }
+        if tries > TRIES {
+            // Too many to try: as they come.
+            return self.exchanged(&node, &first);
+        }
+        let mut best: Option<Node> = None;
+        let order = |node: &Node| (node.global, node.locals, node.beside);
+        for by in permutations(&first, &groups) {
+            let next = self.exchanged(&node, &by)?;
+            if best.is_none_or(|best| order(&next) < order(&best)) {
+                best = Some(next);
+            }
+        }
+        Ok(best.expect("there is at least one exchange"))
+    }
+
+    /// The state after an exchange; as it is where the model cannot say.
+    fn exchanged(&self, node: &Node, by: &Perm) -> Result<Node, Box<Miss>> {
+        if *by == IDENTITY {
+            return Ok(*node);
+        }
+        let miss = || Box::new(Miss::Global { global: node.global, by: *by });
+        let perm = self.perms.find(by).ok_or_else(miss)?;
+        let at = self.exchanges.globals.get((node.global as u64) << 32 | perm as u64).ok_or_else(miss)?;
+        let Some((global, rename)) = self.exchanges.global_list[at as usize] else { return Ok(*node) };
+        let mut to = Node { global, beside: node.beside, locals: [0; MAX_THREADS] };
+        for place in 0..self.threads {
+            let local = node.locals[by[place] as usize];
+            let known = self.exchanges.locals.get(&(local, perm, rename)).copied();
+            to.locals[place] = known.ok_or_else(|| Box::new(Miss::Local { local, by: *by, rename }))?;
+        }
+        to.beside = self.exchanged_beside(node.beside, by)?;
+        Ok(to)
+    }
+}
+
+/// Computes what was missed.
+pub(crate) fn fill<M: Model, B: Monitor>(memo: &mut Memo, model: &mut M, monitor: &mut B, miss: Miss) {
+    let threads = memo.threads;
+    match miss {
+        Miss::Beside { beside, by } => {
+            let perm = memo.perms.intern(&by);
+            let after = monitor.permute(beside, &by[..threads]);
+            memo.exchanges.beside.set((beside as u64) << 32 | perm as u64, after as u64);
+        }
+        Miss::Least { beside, ties } => {
+            let mut groups = Vec::new();
+            let mut at = 0;
+            while at < threads {
+                let from = at;
+                at += 1;
+                while at < threads && ties >> at & 1 == 1 {
+                    at += 1;
+                }
+                if at > from + 1 {
+                    groups.push((from, at));
+                }
+            }
+            let least = monitor.least(beside, &groups);
+            memo.exchanges.least.set((beside as u64) << 32 | ties as u64, least as u64);
+        }
+        Miss::Key { global, local, thread } => {
+            let view = View { global: memo.globals.get(global), local: memo.locals.get(local) };
+            let key = model.key(view, thread);
+            let id = memo.exchanges.key_parts.intern(&key).0;
+            let keys = &mut memo.exchanges.keys;
+            keys.resize_with(keys.len().max(threads), Map::default);
+            keys[thread].set((global as u64) << 32 | local as u64, id as u64);
+        }
+        Miss::Global { global, by } => {
+            let perm = memo.perms.intern(&by);
+            let after = model.permute_global(memo.globals.get(global), &by[..threads]);
+            let after = after.map(|(part, rename)| {
+                memo.note_rename(model, rename);
+                (memo.globals.intern(&part).0, rename)
+            });
+            let at = memo.exchanges.global_list.len() as u64;
+            memo.exchanges.global_list.push(after);
+            memo.exchanges.globals.set((global as u64) << 32 | perm as u64, at);
+        }
+        Miss::Local { local, by, rename } => {
+            let perm = memo.perms.intern(&by);
+            let part = model.permute_local(memo.locals.get(local), &by[..threads], rename);
+            let after = memo.intern_exchanged(model, &part);
+            memo.exchanges.locals.insert((local, perm, rename), after);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! States as words: the numbers of their parts side by side, each in as many bits as it needs.
+
+use crate::map::mix;
+use crate::space::{MAX_THREADS, Node};
+
+/// A fixed number of bits.
+pub(crate) trait Word: Copy + Eq + Send + Sync + 'static {
+    const ZERO: Self;
+    fn put(&mut self, at: u32, bits: u32);
+    fn get(self, at: u32, width: u32) -> u32;
+    fn hash(self) -> u64;
+}
+
+impl Word for u64 {
+    const ZERO: u64 = 0;
+
+    #[inline]
+    fn put(&mut self, at: u32, bits: u32) {
+        *self |= (bits as u64) << at;
+    }
+
+    #[inline]
+    fn get(self, at: u32, width: u32) -> u32 {
+        (self >> at & ((1u64 << width) - 1)) as u32
+    }
+
+    #[inline]
+    fn hash(self) -> u64 {
+        mix(self)
+    }
+}
+
+impl Word for u128 {
+    const ZERO: u128 = 0;
+
+    #[inline]
+    fn put(&mut self, at: u32, bits: u32) {
+        *self |= (bits as u128) << at;
+    }
+
+    #[inline]
+    fn get(self, at: u32, width: u32) -> u32 {
+        (self >> at & ((1u128 << width) - 1)) as u32
+    }
+
+    #[inline]
+    fn hash(self) -> u64 {
+        mix(self as u64 ^ mix((self >> 64) as u64))
+    }
+}
+
+/// The widest state: every part in 32 bits.
+pub(crate) type Wide = [u32; MAX_THREADS + 2];
+
+impl Word for Wide {
+    const ZERO: Wide = [0; MAX_THREADS + 2];
+
+    #[inline]
+    fn put(&mut self, at: u32, bits: u32) {
+        self[(at / 32) as usize] = bits;
+    }
+
+    #[inline]
+    fn get(self, at: u32, width: u32) -> u32 {
+        debug_assert_eq!(width, 32, "wide words have wide fields");
+        self[(at / 32) as usize]
+    }
+
+    #[inline]
+    fn hash(self) -> u64 {
+        self.chunks(2).fold(0, |hash, pair| mix(hash ^ (pair[0] as u64) << 32 ^ pair[1] as u64))
+    }
+}
+
+/// How many bits each part takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    threads: u32,
+    global: u32,
+    local: u32,
+    beside: u32,
+}
+
+impl Layout {
+    /// As narrow as these numbers of parts allow, with room to grow; what is constant takes no bit.
+    pub fn for_parts(threads: usize, globals: usize, locals: usize, sets: usize) -> Layout {
+        let room = |parts: usize| (usize::BITS - parts.leading_zeros() + 1).min(32);
+        let beside = if sets <= 1 { 0 } else { room(sets) };
+        Layout { threads: threads as u32, global: room(globals), local: room(locals), beside }
+    }
+
+    /// Every part in 32 bits.
+    pub fn wide(threads: usize) -> Layout {
+        Layout { threads: threads as u32, global: 32, local: 32, beside: 32 }
+    }
+
+    pub fn bits(&self) -> u32 {
+        self.global + self.threads * self.local + self.beside
+    }
+
+    /// Whether parts with numbers below these fit.
+    pub fn fits(&self, globals: usize, locals: usize, sets: usize) -> bool {
+        let fits = |parts: usize, width: u32| (parts as u64) < 1u64 << width;
+        fits(globals, self.global) && fits(locals, self.local) && (sets <= 1 || fits(sets, self.beside))
+    }
+
+    /// The global part counts from one, so that no word is zero: zero marks what is empty.
+    #[inline]
+    pub fn pack<W: Word>(&self, node: &Node) -> W {
+        let mut word = W::ZERO;
+        word.put(0, node.global + 1);
+        let mut at = self.global;
+        for local in &node.locals[..self.threads as usize] {
+            word.put(at, *local);
+            at += self.local;
+        }
+        if self.beside > 0 {
+            word.put(at, node.beside);
+        }
+        word
+    }
+
+    #[inline]
+    pub fn unpack<W: Word>(&self, word: W) -> Node {
+        let mut node = Node { global: word.get(0, self.global) - 1, beside: 0, locals: [0; MAX_THREADS] };
+        let mut at = self.global;
+        for local in &mut node.locals[..self.threads as usize] {
+            *local = word.get(at, self.local);
+            at += self.local;
+        }
+        if self.beside > 0 {
+            node.beside = word.get(at, self.beside);
+        }
+        node
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_survive_packing() {
+        let mut node = Node { global: 1000, beside: 77, locals: [0; MAX_THREADS] };
+        for (t, local) in node.locals[..3].iter_mut().enumerate() {
+            *local = 500 + t as u32;
+        }
+        let narrow = Layout::for_parts(3, 1001, 503, 78);
+        assert!(narrow.fits(1001, 503, 78) && !narrow.fits(1001, 5030, 78));
+        assert_eq!(narrow.unpack(narrow.pack::<u64>(&node)), node);
+        assert_eq!(narrow.unpack(narrow.pack::<u128>(&node)), node);
+        let wide = Layout::wide(3);
+        assert_eq!(wide.unpack(wide.pack::<Wide>(&node)), node);
+    }
+}

@@ -1,0 +1,112 @@
+//! What an engine found, as an answer: the bounds, and why something is not known.
+
+use trueline_base::verdict::{Answer, Decision, Scope};
+use trueline_base::words::{number, plural};
+use trueline_check::{Off, Outcome, Why};
+use trueline_lang::compile::{Asked, Expectation};
+
+use crate::coverage::never_exercised;
+use crate::verifier::Verifier;
+
+/// An answer without a story.
+pub(crate) fn new(verifier: &Verifier<'_>, asked: &Asked, decision: Decision, outcome: &Outcome) -> Answer {
+    let (expected, as_expected) = match verifier.expected(asked) {
+        Expectation::Holds => ("holds".to_string(), decision == Decision::Holds),
+        Expectation::Fails => ("fails".to_string(), decision == Decision::Fails),
+        Expectation::FailsWith(f) => (format!("fails({})", f.word()), decision == Decision::Fails),
+    };
+    Answer {
+        file: verifier.source.path.to_string(),
+        line: asked.span.line_column(verifier.source.text).0,
+        object: verifier.task.title(),
+        property: asked.name.clone(),
+        decision,
+        expected,
+        as_expected,
+        scope: scope(verifier, decision, outcome),
+        seconds: 0.0,
+        cpu_seconds: 0.0,
+        peak_bytes: outcome.bytes,
+        why: None,
+        stopped: None,
+        advice: Vec::new(),
+        warnings: Vec::new(),
+        trace: None,
+        trace_path: None,
+    }
+}
+
+fn scope(verifier: &Verifier<'_>, decision: Decision, outcome: &Outcome) -> Scope {
+    let task = verifier.task;
+    let complete = decision == Decision::Holds;
+    let never = || never_exercised(&task.machine.object, verifier.source.text, outcome);
+    Scope {
+        threads: task.machine.threads.len() as u32,
+        ops: task.ops,
+        values: task.values.clone(),
+        roles: task.roles.clone(),
+        memory_model: "sc".into(),
+        engine: outcome.method.engine.into(),
+        reductions: outcome.method.reductions.iter().map(|r| r.to_string()).collect(),
+        off: off(verifier, outcome),
+        storage: outcome.method.storage.into(),
+        states: outcome.states,
+        transitions: outcome.transitions,
+        depth: outcome.depth,
+        complete,
+        never_exercised: if complete { never() } else { Vec::new() },
+        assumes: task.assumes && outcome.assumed,
+        dead_ends: outcome.dead_ends.states,
+    }
+}
+
+/// Reductions that are off, as sentences: what the model does not allow, and what the user asked for in vain.
+fn off(verifier: &Verifier<'_>, outcome: &Outcome) -> Vec<String> {
+    let told = |(name, why): &(&str, Off)| match why {
+        Off::Model(why) => Some(format!("no {name}: {why}")),
+        Off::Question(why) => verifier.options.reductions.is_some().then(|| format!("no {name}: {why}")),
+    };
+    outcome.method.off.iter().filter_map(told).collect()
+}
+
+/// What ended the search, and what is known all the same.
+pub(crate) fn unknown(asked: &Asked, outcome: &Outcome, why: &Why) -> (String, String) {
+    match why {
+        Why::Stopped(stop) => (stop.to_string(), covered(outcome)),
+        Why::Unavailable => ("not available yet".into(), format!("`{}` is not available yet", asked.name)),
+        Why::Finding { finding, thread, .. } => (
+            "executions end early".into(),
+            format!(
+                "no violation in the executions that run through, but thread {} {} in others; see `safe`",
+                thread + 1,
+                finding.sentence()
+            ),
+        ),
+        Why::SpecificationFinding { op, finding } => {
+            let name = match (asked.question.specification(), op) {
+                (Some(spec), Some(op)) => {
+                    format!("`{}` of the specification `{}`", spec.ops[op.0 as usize].name, spec.name)
+                }
+                _ => "the specification".into(),
+            };
+            ("the specification goes wrong".into(), format!("{name} {}", finding.sentence()))
+        }
+    }
+}
+
+fn covered(outcome: &Outcome) -> String {
+    let mut text = format!(
+        "no violation in {} (all executions up to {})",
+        plural(outcome.states, "state", "states"),
+        plural(outcome.depth, "step", "steps")
+    );
+    match outcome.frontier {
+        0 => {}
+        1 => text += "; one state was not yet expanded",
+        n => text += &format!("; {} states were not yet expanded", number(n)),
+    }
+    if !outcome.growing.is_empty() {
+        text += &format!("; still growing: {}", outcome.growing.join(", "));
+    }
+    text
+}

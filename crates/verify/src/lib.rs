@@ -1,0 +1,14 @@
+//! Asks, searches, confirms and answers: what the command line, the tests and the tasks of development call.
+//!
+//! A [`Verifier`] decides the properties of one check, one after the other. Nothing that it answers with `fails` has
+//! not been confirmed by `replay`. It knows neither the command line nor the terminal: limits and an observer go in,
+//! an answer comes out.
+#![forbid(unsafe_code)]
+
+mod answer;
+mod coverage;
+mod engine;
+mod verifier;
+
+pub use engine::{Engine, search};
+pub use verifier::{Decided, Options, Standing, Verifier};

@@ -1,0 +1,92 @@
+//! Whole checks, from the text to the confirmed answer.
+
+mod common;
+
+use common::decided;
+use trueline_base::verdict::Decision;
+use trueline_base::{Limits, Stop, Violation};
+use trueline_verify::{Options, Standing};
+
+fn counter(body: &str, properties: &str) -> String {
+    format!(
+        "spec Count {{ state n: int = 0; op inc() -> int {{ n = n + 1; return n; }} }}
+         object C implements Count {{ shared x: int = 0; op inc() -> int {{ {body} }} }}
+         check C {{ threads 2; ops 1; {properties} }}"
+    )
+}
+
+const LOSSY: &str = "let a = x; x = a + 1; return a + 1;";
+
+#[test]
+fn the_engine_fills_the_scope() {
+    let all = decided(&counter("return faa(x, 1) + 1;", "linearizable; leak_free;"), &Options::default());
+    let words: Vec<_> = all.iter().map(|d| (d.answer.property.as_str(), d.answer.decision)).collect();
+    // `safe` is implied and says nothing new.
+    assert_eq!(words, [("linearizable", Decision::Holds), ("leak_free", Decision::Holds)]);
+    let scope = &all[0].answer.scope;
+    assert_eq!((scope.engine.as_str(), scope.storage.as_str()), ("fast", "exact"));
+    let all_of_them = ["heap", "dead locals", "merge", "tight", "symmetry", "factored", "guess"];
+    assert_eq!(scope.reductions, all_of_them);
+    let leaks = &all[1].answer.scope;
+    assert_eq!(
+        (leaks.engine.as_str(), &leaks.reductions[..]),
+        ("plain", &["heap".to_string(), "dead locals".into()][..])
+    );
+    assert!(scope.complete && scope.states > 0 && scope.transitions > 0 && scope.depth > 0);
+}
+
+#[test]
+fn a_failure_is_confirmed_and_kept() {
+    let all = decided(&counter(LOSSY, "linearizable;"), &Options::default());
+    let [failed, safe] = &all[..] else { panic!("{} answers", all.len()) };
+    assert_eq!((failed.answer.decision, safe.answer.decision), (Decision::Fails, Decision::Holds));
+    let file = failed.file.as_ref().expect("a trace file");
+    assert_eq!(file.violation, Violation::NotLinearizable);
+    assert_eq!(file.property, "linearizable");
+    assert!(failed.answer.trace.as_ref().is_some_and(|t| t.minimal && t.counts.steps == 8));
+}
+
+#[test]
+fn what_is_not_confirmed_is_no_verdict() {
+    for step in 0..8 {
+        let options = Options { alter: Some(step), ..Options::default() };
+        let all = decided(&counter(LOSSY, "linearizable;"), &options);
+        assert_eq!(all[0].answer.decision, Decision::Unknown);
+        assert!(matches!(all[0].standing, Standing::Internal(_)), "{:?}", all[0].standing);
+        assert!(all[0].file.is_none());
+    }
+}
+
+#[test]
+fn the_points_or_the_object_are_to_blame() {
+    let loops = "loop { @lin let a = x; if cas(x, a, a + 1) { return a + 1; } }";
+    let all = decided(&counter(loops, "linearizable;"), &Options::default());
+    let file = all[0].file.as_ref().expect("a trace file");
+    assert!(matches!(file.violation, Violation::Point(_)));
+    assert!(all[0].answer.why.as_ref().is_some_and(|w| w.starts_with("The points are to blame")));
+    let options = Options { points: false, ..Options::default() };
+    assert_eq!(decided(&counter(loops, "linearizable;"), &options)[0].answer.decision, Decision::Holds);
+    let lossy =
+        decided(&counter(&LOSSY.replace("x = a", "@lin x = a"), "linearizable;"), &Options::default());
+    assert_eq!(lossy[0].file.as_ref().map(|f| f.violation), Some(Violation::NotLinearizable));
+}
+
+#[test]
+fn what_is_not_known_says_why() {
+    let limits = Limits { states: Some(5), ..Limits::default() };
+    let all = decided(&counter(LOSSY, "linearizable;"), &Options { limits, ..Options::default() });
+    assert_eq!(all[0].standing, Standing::Stopped(Stop::States));
+    assert!(all[0].answer.why.as_ref().is_some_and(|w| w.starts_with("no violation in 6 states")));
+    let all = decided(&counter(LOSSY, "lock_free;"), &Options::default());
+    assert_eq!(all[0].standing, Standing::Unavailable);
+    assert_eq!(all[0].answer.why.as_deref(), Some("`lock_free` is not available yet"));
+}
+
+#[test]
+fn without_expectations_everything_is_to_hold() {
+    let text = counter(LOSSY, "linearizable expect fails;");
+    assert!(decided(&text, &Options::default())[0].answer.as_expected);
+    let options = Options { expectations: false, ..Options::default() };
+    let answer = &decided(&text, &options)[0].answer;
+    assert!(!answer.as_expected && answer.expected == "holds");
+}
