@@ -175,7 +175,7 @@ fn damaged(format: Format, many: usize, mut see: impl FnMut(&str)) {
 fn lines_mean_what_the_full_reader_says() {
     let formats = [Format::Json, Format::Kv, Format::Etcd, Format::JepsenText];
     for (format, independent) in formats.map(|f| (f, false)).into_iter().chain([(Format::JepsenText, true)]) {
-        let (parser, mut plain, mut other) = (LineParser::new(format, independent), 0, 0);
+        let (mut parser, mut plain, mut other) = (LineParser::new(format, independent), 0, 0);
         damaged(format, 60_000, |text| match parser.quick(text) {
             None => other += 1,
             Some((quick, bytes)) => {
@@ -222,7 +222,7 @@ fn intervals_mean_what_the_full_reader_says() {
             let (line, full) = first_line(1, text).expect("it is short");
             let (quick, words) = match format {
                 Format::Fastlin => (fastlin(text), interval::fastlin(1, line.trim_ascii(), &mut None)),
-                _ => (fptlin(text), interval::fptlin(1, line.trim_ascii())),
+                _ => (fptlin(text), interval::fptlin(1, line.trim_ascii(), &mut None)),
             };
             match quick {
                 None => other += 1,
