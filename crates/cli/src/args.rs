@@ -61,7 +61,7 @@ pub enum Color {
 pub enum Command {
     /// Decide the `check` blocks of models
     #[command(
-        after_help = "Example:\n  trueline check models/queue/ms_queue.tl\n  trueline check models/queue/ms_queue.tl --threads 3 --ops 1\n  trueline check stack.tl --client \"push(1); pop() || pop()\""
+        after_help = "Example:\n  trueline check models/queue/ms_queue.tl\n  trueline check models/queue/ms_queue.tl --threads 3 --ops 1\n  trueline check stack.tl --client \"push(1); pop() || pop()\"\n  trueline check --watch queue.tl"
     )]
     Check(CheckArgs),
     /// Write a small model with a bug in it, to begin with
@@ -83,7 +83,7 @@ pub enum Command {
     /// Format models
     #[command(after_help = "Example:\n  trueline fmt models\n  trueline fmt --check queue.tl")]
     Fmt {
-        /// Files or folders
+        /// Files or folders; `-` formats standard input to standard output
         #[arg(required = true)]
         files: Vec<PathBuf>,
         /// Change nothing; exit 1 when something would change
@@ -139,7 +139,7 @@ pub enum Command {
 /// Arguments of `check`.
 #[derive(Clone, Debug, Args)]
 pub struct CheckArgs {
-    /// Models, or folders of models
+    /// Models, or folders of models; `-` is standard input
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
@@ -166,7 +166,17 @@ pub struct CheckArgs {
     /// symmetry, factored, guess, separated by commas
     #[arg(long, value_name = "LIST")]
     pub reduce: Option<String>,
-    /// Where to write the trace of a failure [default: MODEL.trace.json here; for several models, below trueline-traces]
+    /// Ask the plain engine, then the fast one with more and more reductions, and show the searches side by side
+    #[arg(long)]
+    pub compare: bool,
+    /// With `--compare`: where to write a plot of the states of each search
+    #[arg(long, value_name = "FILE", requires = "compare")]
+    pub svg: Option<PathBuf>,
+    /// Check again whenever a model is saved
+    #[arg(long)]
+    pub watch: bool,
+    /// Where to write the traces of failures, also of expected ones; `-` is standard output [default: MODEL.trace.json
+    /// here for a failure that was not expected; for several models, below trueline-traces]
     #[arg(long)]
     pub trace: Option<PathBuf>,
     /// Alters step N of every counterexample before it is confirmed, which must then be refused

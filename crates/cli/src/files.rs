@@ -1,5 +1,6 @@
 //! Which files a command line names, and what stands in them.
 
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use trueline_base::Span;
@@ -20,6 +21,10 @@ const LARGEST: u64 = 64 << 20;
 pub fn models(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut all = Vec::new();
     for path in paths {
+        if is_standard_input(path) {
+            all.push(path.clone());
+            continue;
+        }
         let meta = std::fs::metadata(path).map_err(|e| format!("{}: {}", path.display(), reason(&e)))?;
         if !meta.is_dir() {
             all.push(path.clone());
@@ -61,7 +66,8 @@ pub fn read(path: &Path) -> Result<Source, String> {
         let text = read_text(&found)?;
         Ok((found.display().to_string(), text))
     };
-    Ok(Source { path: path.display().to_string(), model: Model::load(text, &mut { load }) })
+    let shown = if is_standard_input(path) { "standard input".into() } else { path.display().to_string() };
+    Ok(Source { path: shown, model: Model::load(text, &mut { load }) })
 }
 
 impl Source {
@@ -71,8 +77,22 @@ impl Source {
     }
 }
 
-/// Reads a text file of a sane size.
+/// Whether the path means standard input.
+pub fn is_standard_input(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Reads a text file of a sane size, or standard input for `-`.
 pub fn read_text(path: &Path) -> Result<String, String> {
+    if is_standard_input(path) {
+        let mut bytes = Vec::new();
+        let input = std::io::stdin().lock().take(LARGEST + 1).read_to_end(&mut bytes);
+        input.map_err(|e| format!("standard input: {}", reason(&e)))?;
+        if bytes.len() as u64 > LARGEST {
+            return Err("standard input: this is more than a model can have".into());
+        }
+        return String::from_utf8(bytes).map_err(|_| "standard input: this is not UTF-8 text".into());
+    }
     let shown = path.display();
     let meta = std::fs::metadata(path).map_err(|e| format!("{shown}: {}", reason(&e)))?;
     if meta.is_dir() {

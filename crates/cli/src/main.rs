@@ -6,12 +6,15 @@
 mod output;
 
 mod advice;
+mod annotate;
 mod args;
 mod commands;
 mod exit;
 mod files;
 mod panic;
 mod terminal;
+mod unpack;
+mod watch;
 
 use clap::Parser;
 
@@ -40,7 +43,7 @@ fn run(cli: Cli) -> Exit {
     }
     match &cli.command {
         Command::Check(args) => commands::check::run(args, common),
-        Command::New { name, template } => commands::new::run(name, *template),
+        Command::New { name, template } => commands::new::run(name, *template, common),
         Command::Show(args) => commands::show::run(args, common),
         Command::Fmt { files, check } => commands::fmt::run(files, *check, common),
         Command::Explain { word } => commands::explain::run(word, common),

@@ -9,6 +9,7 @@ use trueline_base::{Diagnostic, Event, Limits, Observer, Span};
 
 use crate::args::{Color, Common};
 use crate::files::Source;
+use trueline_report::Problem;
 
 /// Whether to colour what goes to a stream.
 pub fn colour(common: &Common, terminal: bool) -> bool {
@@ -27,6 +28,7 @@ pub fn diagnostics(path: &str, source: &str, problems: &[Diagnostic], common: &C
     let colour = colour(common, std::io::stderr().is_terminal());
     for problem in problems.iter().take(MOST_SHOWN) {
         eprintln!("{}", trueline_report::render_diagnostic(path, source, problem, colour));
+        crate::annotate::diagnostic(path, source, problem);
     }
     let errors = problems.iter().filter(|d| d.is_error()).count();
     match problems.len().saturating_sub(MOST_SHOWN) {
@@ -36,8 +38,9 @@ pub fn diagnostics(path: &str, source: &str, problems: &[Diagnostic], common: &C
     }
 }
 
-/// Prints the diagnostics of a model, each with the file that it is about.
-pub fn problems(source: &Source, problems: &[Diagnostic], common: &Common) {
+/// Prints the diagnostics of a model, each with the file that it is about; with `--json`, gives them instead.
+pub fn problems(source: &Source, problems: &[Diagnostic], common: &Common) -> Vec<Problem> {
+    let mut all = Vec::new();
     let mut rest = problems;
     while let Some(first) = rest.first() {
         let (path, file) = source.model.file_of(first.span);
@@ -55,9 +58,14 @@ pub fn problems(source: &Source, problems: &[Diagnostic], common: &Common) {
                 problem
             })
             .collect();
-        diagnostics(path.unwrap_or(&source.path), file.text(source.model.source()), &shown, common);
+        let (path, text) = (path.unwrap_or(&source.path), file.text(source.model.source()));
+        match common.json {
+            true => all.extend(shown.iter().map(|problem| Problem::new(path, text, problem))),
+            false => diagnostics(path, text, &shown, common),
+        }
         rest = &rest[same..];
     }
+    all
 }
 
 /// Characters in a line of standard output: `--width`, those of the terminal, `COLUMNS`, or 110.

@@ -1,7 +1,8 @@
 //! Puts a history together from operations that are given with the times of their call and return.
 //!
-//! Intervals are closed: where a call and a return have the same time, the call comes first. Without process
-//! numbers the smallest free one is given. Times that lie close together are put into order by counting, others by
+//! At the same time returns come before calls, as the owners of these formats order them: an operation that ends when
+//! another starts precedes it. One that ends when it starts is called, and then returns. Without process numbers the
+//! smallest free one is given. Times that lie close together are put into order by counting, others by
 //! sorting.
 
 use std::cmp::Reverse;
@@ -96,8 +97,10 @@ impl Intervals {
         Ok(History { ops, values, names: names.list, length, ..History::default() })
     }
 
-    /// Times into positions: at each time the calls in the order of the log, then the returns.
+    /// Times into positions: at each time the returns in the order of the log, then the calls, then the returns of
+    /// what was called at that time.
     fn rank_by_counting(&mut self) {
+        let at_once: Vec<bool> = self.ops.iter().map(|op| op.call == op.ret).collect();
         let mut next = vec![0u32; self.latest as usize + 2];
         for op in &self.ops {
             next[op.call as usize + 1] += 1;
@@ -111,20 +114,25 @@ impl Intervals {
             *time = *at;
             *at += 1;
         };
+        let returns = |ops: &mut [Operation], wanted: bool, place: &mut dyn FnMut(&mut u32)| {
+            let these = ops.iter_mut().zip(&at_once).filter(|(_, at_once)| **at_once == wanted);
+            these.for_each(|(op, _)| place(&mut op.ret));
+        };
+        returns(&mut self.ops, false, &mut place);
         self.ops.iter_mut().for_each(|op| place(&mut op.call));
-        self.ops.iter_mut().for_each(|op| place(&mut op.ret));
+        returns(&mut self.ops, true, &mut place);
     }
 
     fn rank_by_sorting(&mut self) {
-        let mut ends: Vec<(i64, u32)> = Vec::with_capacity(2 * self.ops.len());
+        let mut ends: Vec<(i64, u8, u32)> = Vec::with_capacity(2 * self.ops.len());
         let n = self.ops.len() as u32;
         for (i, op) in self.ops.iter().enumerate() {
             let (start, end) = self.times.get(i).copied().unwrap_or((i64::from(op.call), i64::from(op.ret)));
-            ends.push((start, i as u32));
-            ends.push((end, n + i as u32));
+            ends.push((start, 1, i as u32));
+            ends.push((end, if start == end { 2 } else { 0 }, n + i as u32));
         }
         ends.sort_unstable();
-        for (position, (_, end)) in ends.into_iter().enumerate() {
+        for (position, (.., end)) in ends.into_iter().enumerate() {
             if end < n {
                 self.ops[end as usize].call = position as u32;
             } else {

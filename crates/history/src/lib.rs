@@ -64,6 +64,7 @@ pub mod search;
 pub mod spec;
 pub mod value;
 pub mod verdict;
+mod visible;
 pub mod write;
 
 pub use build::{Builder, Problem};
@@ -72,3 +73,4 @@ pub use condition::Condition;
 pub use datum::Datum;
 pub use history::{Call, History, NEVER, OpId, Operation, Output};
 pub use verdict::{Engine, Failure, Impasse, Report, Verdict};
+pub use visible::visible;

@@ -48,7 +48,7 @@ fn the_planted_bug_is_found_in_every_run() {
         assert!(failure.minimal && failure.operations.len() == 2, "{failure:?}");
         let text = planted_bug::tell(&history, &failure);
         assert_eq!(
-            text.matches("deq() = 1    without it this would do: enq(1); deq() = 1").count(),
+            text.matches("deq() = 1    without it, this order would do: enq(1); deq() = 1").count(),
             2,
             "{text}"
         );

@@ -38,7 +38,7 @@ fn monitored(counts: &[Count], spec: &str) -> u64 {
 #[test]
 fn linearizable() {
     let counts = sweep(Ask::Linearizable, 4);
-    assert_eq!(counts.len(), 21);
+    assert_eq!(counts.len(), 28);
     for spec in [
         "queue",
         "stack",
@@ -60,17 +60,17 @@ fn linearizable() {
 
 #[test]
 fn quiescent() {
-    assert_eq!(sweep(Ask::Quiescent, 4).len(), 21);
+    assert_eq!(sweep(Ask::Quiescent, 4).len(), 28);
 }
 
 #[test]
 fn sequential() {
-    assert_eq!(sweep(Ask::Sequential, 4).len(), 21);
+    assert_eq!(sweep(Ask::Sequential, 4).len(), 28);
 }
 
 #[test]
 fn quasi() {
-    assert_eq!(sweep(Ask::Quasi, 3).len(), 21);
+    assert_eq!(sweep(Ask::Quasi, 3).len(), 28);
 }
 
 #[test]

@@ -111,6 +111,11 @@ impl Model {
         }
     }
 
+    /// The files that it uses.
+    pub fn used(&self) -> impl Iterator<Item = &str> {
+        self.used.iter().map(|used| used.path.as_str())
+    }
+
     /// The text, and behind it the texts of the files that it uses.
     pub fn source(&self) -> &str {
         &self.source

@@ -1,6 +1,7 @@
 //! The JSON document; `schemas/check.json` describes it. Within a version no field is renamed.
 
 use serde::{Deserialize, Serialize};
+use trueline_base::Diagnostic;
 use trueline_base::verdict::{Answer, Decision, Scope};
 
 /// The version of the document.
@@ -15,6 +16,49 @@ pub struct Report {
     pub command: String,
     /// One entry per property.
     pub results: Vec<Entry>,
+    /// What is wrong with the files, or worth knowing about them.
+    pub diagnostics: Vec<Problem>,
+}
+
+/// A diagnostic with its place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Problem {
+    /// The file.
+    pub file: String,
+    /// The line, from 1; 0 where the whole file is meant.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+    /// Its code, which `trueline explain` knows; none for a file that cannot be read.
+    pub code: Option<String>,
+    /// `error` or `warning`.
+    pub severity: String,
+    /// What is wrong.
+    pub message: String,
+    /// The way out.
+    pub help: Option<String>,
+}
+
+impl Problem {
+    /// A diagnostic of a file, whose text is `source`.
+    pub fn new(file: &str, source: &str, diagnostic: &Diagnostic) -> Problem {
+        let (line, column) = diagnostic.span.line_column(source);
+        Problem {
+            file: file.into(),
+            line,
+            column,
+            code: Some(diagnostic.code.into()),
+            severity: if diagnostic.is_error() { "error".into() } else { "warning".into() },
+            message: diagnostic.message.clone(),
+            help: diagnostic.help.clone(),
+        }
+    }
+
+    /// An error that is no diagnostic of a text.
+    pub fn of_file(file: &str, message: &str) -> Problem {
+        let (message, severity) = (message.into(), "error".into());
+        Problem { file: file.into(), line: 0, column: 0, code: None, severity, message, help: None }
+    }
 }
 
 /// The answer to one property.
@@ -61,7 +105,12 @@ impl Report {
     /// The document for these answers.
     pub fn new(command: &str, answers: &[Answer]) -> Report {
         let results = answers.iter().map(Entry::from).collect();
-        Report { version: VERSION, command: command.into(), results }
+        Report { version: VERSION, command: command.into(), results, diagnostics: Vec::new() }
+    }
+
+    /// The same document with diagnostics.
+    pub fn with(self, diagnostics: Vec<Problem>) -> Report {
+        Report { diagnostics, ..self }
     }
 
     /// As text.

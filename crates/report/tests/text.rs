@@ -250,3 +250,13 @@ fn what_is_repeated_is_marked() {
     let text = render_trace(&trace, &Style::default());
     assert!(text.contains("  6  ") && text.contains("↻ 7  ") && text.contains("↻ 8  "), "{text}");
 }
+
+/// What was not searched has no number of states.
+#[test]
+fn nothing_is_said_of_a_search_that_was_not_made() {
+    let mut unavailable = answer(Decision::Unknown);
+    unavailable.why = Some("`lock_free` is not available yet".into());
+    unavailable.scope.states = 0;
+    let text = render_answer(&unavailable, &Style::default());
+    assert!(text.contains("not available yet") && !text.contains("0 states"), "{text}");
+}

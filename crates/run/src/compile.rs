@@ -111,6 +111,13 @@ pub fn build(compiler: &Compiler, build: &Build, folder: &Folder) -> Result<Path
     let compile_flags = build.flags.iter().filter(|f| !f.starts_with("-l") && !f.starts_with("-Wl,"));
     run(command.args(compile_flags).arg(&build.source))?;
 
+    if let Some(line) = assembly(&objects[0]) {
+        return Err(format!(
+            "the code has atomic instructions in inline assembly, which nothing can be seen of: `{line}`; is there a \
+             flag for the compiler's builtins?"
+        ));
+    }
+
     let mut command = Command::new(&compiler.program);
     run(command.args(["-x", "c", "-c", "-O1", "-fno-pie", "-o"]).arg(&objects[1]).arg(&main))?;
 
@@ -125,6 +132,14 @@ pub fn build(compiler: &Compiler, build: &Build, folder: &Folder) -> Result<Path
         build.flags.iter().filter(|f| f.starts_with("-l") || f.starts_with("-Wl,") || f.starts_with("-L")),
     ))?;
     Ok(program)
+}
+
+/// An atomic instruction of an object: the compiler makes calls of its own atomics, so it is from inline assembly.
+fn assembly(object: &Path) -> Option<String> {
+    let output = Command::new("objdump").args(["-d", "--no-show-raw-insn"]).arg(object).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let atomic = |line: &&str| line.split_whitespace().skip(1).any(|word| word == "lock");
+    text.lines().find(atomic).map(|line| line.split_once(':').map_or(line, |(_, i)| i).trim().to_string())
 }
 
 fn run(command: &mut Command) -> Result<(), String> {

@@ -270,6 +270,10 @@ fn unordered(places: &mut Places, (first, second): (u64, u64)) -> Reasons {
 
 /// With a capital letter and a full stop.
 fn sentence(text: &str) -> String {
+    // Names of operations keep their letters.
+    if text.split(' ').next().is_some_and(|w| w.contains('(')) {
+        return format!("{text}.");
+    }
     let mut letters = text.chars();
     let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", letters.as_str())

@@ -37,6 +37,8 @@ pub enum Outcome {
     Again,
     /// Two runs of the same plan differ.
     Differs(String),
+    /// A thread goes round in a loop: the graph waits again, with the thread held.
+    Held,
 }
 
 /// Where in its thread an operation has its events: from, to.
@@ -134,13 +136,9 @@ impl Explorer {
             race: None,
         };
         execution.race = race(run, self.threads);
-        let waiting = self.stack.len();
         execution.outcome = match self.take(&mut execution, run) {
             Ok(()) => self.judge(&execution.graph, run),
-            Err(outcome) => {
-                self.stack.truncate(waiting);
-                outcome
-            }
+            Err(outcome) => outcome,
         };
         execution
     }
@@ -164,7 +162,7 @@ impl Explorer {
         let mut touched: Vec<u32> = Vec::new();
         for record in run.records() {
             match record {
-                Record::Access { thread, action, old, new } => {
+                Record::Access { thread, action, local, old, new } => {
                     let step = self.memory.step(action, old, new).map_err(changed)?;
                     if !touched.contains(&step.loc) {
                         touched.push(step.loc);
@@ -179,7 +177,19 @@ impl Explorer {
                         if graph.events.len() + 2 > MOST_EVENTS {
                             return Err(Outcome::Steps);
                         }
+                        if let Some(iteration) = repeated(graph, thread, local) {
+                            let last = graph.threads[thread][graph.threads[thread].len() - 1];
+                            graph.events[usize::from(last)].blocks = iteration;
+                            self.stack.push(graph.clone());
+                            return Err(Outcome::Held);
+                        }
+                        let first = graph.threads[thread].len();
+                        let alternatives = self.stack.len();
                         self.add(graph, thread as u8, &step, action.kind)?;
+                        note_local(graph, thread, first, local);
+                        for other in &mut self.stack[alternatives..] {
+                            note_local(other, thread, first, local);
+                        }
                         next[thread] = graph.threads[thread].len();
                     }
                 }
@@ -416,6 +426,32 @@ impl Explorer {
     }
 }
 
+/// The length of an iteration when a thread that is about to make a step in this local state has just made the same
+/// reads of the same writes twice, from this state to this state: it would read them for ever. Whatever it can do after
+/// reading something else it can do after the first time.
+fn repeated(graph: &Graph, thread: usize, local: u64) -> Option<u16> {
+    let ids = &graph.threads[thread];
+    if local == 0 {
+        return None;
+    }
+    let mut starts = (0..ids.len()).rev().filter(|i| graph.event(ids[*i]).local == local);
+    let (second, first) = (starts.next()?, starts.next()?);
+    let same = |(a, b): (&Id, &Id)| {
+        let (a, b) = (graph.event(*a), graph.event(*b));
+        !a.write && !b.write && a.loc == b.loc && a.rf == b.rf && a.action == b.action
+    };
+    let length = ids.len() - second;
+    (second - first == length && ids[first..second].iter().zip(&ids[second..]).all(same))
+        .then_some(length as u16)
+}
+
+/// Keeps the local state before the event that was added to a thread at this index, if it is still there.
+fn note_local(graph: &mut Graph, thread: usize, index: usize, local: u64) {
+    if let Some(id) = graph.threads[thread].get(index) {
+        graph.events[usize::from(*id)].local = local;
+    }
+}
+
 fn changed(change: Change) -> Outcome {
     match change {
         Change::Again => Outcome::Again,
@@ -435,6 +471,7 @@ fn read(thread: u8, loc: u32, action: u32, rf: Id, value: u32) -> Event {
         rf,
         blocks: 0,
         loc,
+        local: 0,
         action,
         value,
         causes: Clock::default(),

@@ -32,6 +32,8 @@ pub struct Event {
     pub blocks: u16,
     /// The location.
     pub loc: u32,
+    /// The local state of the thread before it; 0 when it is not known.
+    pub local: u64,
     /// What it does, as a number of the explorer.
     pub action: u32,
     /// What it reads or writes, as a number of the explorer.

@@ -11,6 +11,7 @@ pub mod boundary;
 pub mod clock;
 pub mod compile;
 pub mod confirm;
+pub mod explain;
 pub mod explore;
 pub mod generate;
 pub mod graph;

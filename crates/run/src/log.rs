@@ -108,6 +108,8 @@ pub enum Record<'a> {
         thread: usize,
         /// What.
         action: Action,
+        /// A number for the local state of the thread before it; 0 when it is not known.
+        local: u64,
         /// Before.
         old: &'a [u64],
         /// After.
@@ -244,7 +246,7 @@ impl<'a> Iterator for Records<'a> {
                 a: wide(4),
                 b: wide(6),
             };
-            return Some(Record::Access { thread, action, old, new });
+            return Some(Record::Access { thread, action, local: head[3], old, new });
         }
         let (values, rest) = rest.split_at_checked(count)?;
         self.words = rest;

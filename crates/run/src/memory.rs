@@ -205,7 +205,8 @@ impl Memory {
         Step { loc, action: self.actions.of(action), old: before, new: after, reads, writes }
     }
 
-    /// What a read-modify-write writes when it reads a value; nothing when it writes nothing.
+    /// What a read-modify-write writes when it reads a value; nothing when it changes nothing: under sequential consistency
+    /// it is then as good as a read.
     pub fn computed(&mut self, action: u32, read: u32) -> Option<u32> {
         let action = *self.actions.get(action);
         if action.op == Op::None {
@@ -222,7 +223,7 @@ impl Memory {
         let mut words = self.values.get(read).clone();
         let new = action.op.computed(field(&words, from, size), action.a, action.b)?;
         put(&mut words, from, size, new);
-        Some(self.values.of(words))
+        Some(self.values.of(words)).filter(|new| *new != read)
     }
 
     /// The bytes of an access in the contents of its unit.

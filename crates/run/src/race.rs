@@ -56,7 +56,7 @@ pub fn race(run: &Run, threads: usize) -> Option<Race> {
                     mine.fence = mine.now;
                 }
             }
-            Record::Access { thread, action, old, new } if thread > 0 => {
+            Record::Access { thread, action, old, new, .. } if thread > 0 => {
                 let me = thread as u8 - 1;
                 let mine = &mut clocks[thread - 1];
                 let time = mine.now.0[usize::from(me)] + 1;

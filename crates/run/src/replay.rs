@@ -112,7 +112,8 @@ pub fn replay(file: &ReplayFile, meter: &Meter) -> Result<Again, Refusal> {
         .map_err(|e| Refusal::Input(format!("the scenario no longer fits the code: {e}")))?;
     let mut learn = Learn(0, Explorer::default());
     search(&mut built.player, &built.harness, &scenario, request.settings, meter, &mut learn);
-    let spec = specification(&request, &mut built, &scenario)?;
+    let (spec, may_wait) = specification(&request, &mut built, &scenario)?;
+    let request = Request { settings: Settings { may_wait, ..request.settings }, ..request };
     again(file, &learn.1, &built.program, &built.harness, &scenario, &*spec, &request, meter)
         .map_err(Refusal::Internal)
 }

@@ -13,7 +13,7 @@ use crate::scenario::Scenario;
 /// Plans that are sent at once.
 const BATCH: usize = 32;
 /// How long a player may take for a batch.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How a scenario is run.
 #[derive(Clone, Copy, Debug)]
@@ -22,11 +22,13 @@ pub struct Settings {
     pub max_steps: usize,
     /// Whether a thread's own freed blocks are used again.
     pub reuse: bool,
+    /// Whether operations after the threads are meant to wait when there is nothing left.
+    pub may_wait: bool,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { max_steps: 2000, reuse: true }
+        Settings { max_steps: 2000, reuse: true, may_wait: false }
     }
 }
 
@@ -90,7 +92,7 @@ pub fn set_up(
     settings: Settings,
     boundaries: bool,
 ) -> Vec<u64> {
-    let flags = u64::from(settings.reuse) | u64::from(boundaries) << 1;
+    let flags = u64::from(settings.reuse) | u64::from(boundaries) << 1 | u64::from(settings.may_wait) << 2;
     let mut words = vec![settings.max_steps as u64, flags, harness.init, harness.done, harness.check];
     words.extend(explorer.memory.words());
     words.extend(scenario.words(harness));
@@ -141,6 +143,7 @@ pub fn search(
                     Outcome::Stuck { .. } => counts.stuck += 1,
                     Outcome::Found(_) => counts.found += 1,
                     Outcome::Steps => counts.long += 1,
+                    Outcome::Held => continue,
                     Outcome::Again => {
                         explorer.memory.forget();
                         continue 'again;
@@ -156,6 +159,14 @@ pub fn search(
     }
 }
 
+/// What is said of a player that takes too long.
+pub fn late() -> String {
+    format!(
+        "the code ran for {} s without a step: it loops or waits where nothing is seen of it",
+        PATIENCE.as_secs()
+    )
+}
+
 /// Plays a batch; when the player dies or hangs, plays it again one by one to find out which plan it was.
 fn play(player: &mut Player, plans: &[Plan]) -> Result<Vec<crate::log::Run>, Ended> {
     if let Ok(runs) = player.play(plans) {
@@ -166,12 +177,7 @@ fn play(player: &mut Player, plans: &[Plan]) -> Result<Vec<crate::log::Run>, End
         player.restart().map_err(Ended::Player)?;
         match player.play(std::slice::from_ref(plan)) {
             Ok(more) => runs.extend(more),
-            Err(Silence::Late) => {
-                return Err(Ended::Unsupported(format!(
-                    "an execution ran for {} s without a step: the code loops or waits outside of what is seen",
-                    PATIENCE.as_secs()
-                )));
-            }
+            Err(Silence::Late) => return Err(Ended::Player(late())),
             Err(Silence::Died) => {
                 let words = player.last_words();
                 return Err(Ended::Player(format!(

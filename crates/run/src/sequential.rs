@@ -10,9 +10,9 @@ use crate::explore::Explorer;
 use crate::harness::Harness;
 use crate::history::{input, output};
 use crate::log::{End, Record};
-use crate::player::{Plan, Player};
+use crate::player::{Plan, Player, Silence};
 use crate::scenario::{Call, Scenario};
-use crate::search::{Settings, set_up};
+use crate::search::{Settings, late, set_up};
 
 /// Orders that are run at most.
 const MOST_ORDERS: usize = 20_000;
@@ -33,8 +33,10 @@ pub struct Sequential {
     nodes: Vec<Vec<(Label, usize)>>,
     /// How many orders there are.
     pub orders: usize,
-    /// Whether in some order all calls of the threads return.
-    pub completes: bool,
+    /// Whether the calls before the threads return.
+    pub begins: bool,
+    /// Whether in some order all calls return.
+    pub finishes: bool,
 }
 
 impl Sequential {
@@ -45,7 +47,7 @@ impl Sequential {
         scenario: &Scenario,
         settings: Settings,
     ) -> Result<Sequential, String> {
-        let mut tree = Sequential { nodes: vec![Vec::new()], orders: 0, completes: false };
+        let mut tree = Sequential { nodes: vec![Vec::new()], orders: 0, ..Sequential::default() };
         let mut work = vec![(vec![0usize; scenario.threads.len()], Vec::<(i64, Call)>::new())];
         while let Some((next, order)) = work.pop() {
             let mut ended = true;
@@ -81,9 +83,12 @@ impl Sequential {
         let all = [alone(&scenario.prefix), order.to_vec(), alone(&scenario.suffix)].concat();
         let run = Scenario { prefix: all.iter().map(|(_, c)| c.clone()).collect(), ..Scenario::default() };
         player.set_up(set_up(harness, &run, &Explorer::default(), settings, false));
-        let run = player
-            .play(&[Plan::default()])
-            .map_err(|_| format!("the player does not answer ({})", player.last_words()))?;
+        let run = player.play(&[Plan::default()]).map_err(|silence| match silence {
+            Silence::Late => late(),
+            Silence::Died => {
+                format!("the code destroys the process that it runs in ({})", player.last_words())
+            }
+        })?;
         let mut node = 0;
         let mut answered = 0;
         for record in run[0].records() {
@@ -107,11 +112,70 @@ impl Sequential {
         }
         // What goes wrong already one after the other is found by the exploration, too: it is no behaviour to hold others
         // against.
-        self.completes |= answered >= scenario.prefix.len() + order.len();
+        self.finishes |= answered == all.len();
+        self.begins |= answered >= scenario.prefix.len();
         match run[0].end {
             End::Unsupported => Err(run[0].text.clone()),
             _ => Ok(()),
         }
+    }
+}
+
+/// What an execution in which nobody can go on has done: what the calls of each thread that returned answered, and those
+/// before the threads.
+#[derive(Clone, Debug)]
+pub struct Standstill<'a> {
+    /// Before the threads.
+    pub prefix: &'a [Vec<u64>],
+    /// Of each thread.
+    pub threads: &'a [Vec<Vec<u64>>],
+}
+
+impl Sequential {
+    /// Whether the calls that returned can be put into an order after which each of the next calls waits as well when it
+    /// runs alone: then waiting is what the object does.
+    pub fn waits(&self, harness: &Harness, scenario: &Scenario, standstill: &Standstill<'_>) -> bool {
+        let find = |node: usize, process: i64, call: &Call, words: &[u64]| {
+            let function = &harness.operations[call.operation];
+            let (input, output) = (input(function, call), output(function, words));
+            let same = |l: &Label| {
+                l.process == process
+                    && l.name == function.name
+                    && l.input == input
+                    && l.output.as_ref() == Some(&output)
+            };
+            self.nodes[node].iter().find(|(l, _)| same(l)).map(|(_, to)| *to)
+        };
+        let mut node = 0;
+        for (call, words) in scenario.prefix.iter().zip(standstill.prefix) {
+            match find(node, 0, call, words) {
+                Some(to) => node = to,
+                None => return false,
+            }
+        }
+        let mut work = vec![(node, vec![0usize; scenario.threads.len()])];
+        while let Some((node, done)) = work.pop() {
+            let mut ended = true;
+            for (thread, calls) in scenario.threads.iter().enumerate() {
+                let returned = &standstill.threads[thread];
+                let Some(words) = returned.get(done[thread]) else { continue };
+                ended = false;
+                if let Some(to) = find(node, thread as i64 + 1, &calls[done[thread]], words) {
+                    let mut done = done.clone();
+                    done[thread] += 1;
+                    work.push((to, done));
+                }
+            }
+            let waits = |thread: usize| {
+                let process = thread as i64 + 1;
+                done[thread] == scenario.threads[thread].len()
+                    || !self.nodes[node].iter().any(|(l, _)| l.process == process)
+            };
+            if ended && (0..scenario.threads.len()).all(waits) {
+                return true;
+            }
+        }
+        false
     }
 }
 

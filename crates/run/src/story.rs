@@ -129,7 +129,7 @@ pub fn tell(
                 }
                 (thread, What::Return(show(function.result, &answer)), Vec::new(), Vec::new())
             }
-            Record::Access { thread, action, old, new } => {
+            Record::Access { thread, action, old, new, .. } => {
                 let place = places.outside(action.place, &frames);
                 let (notes, memory) = effects(told, &names, places, &action, old, new);
                 (thread, What::Statement { line: place.line, text: place.text }, notes, memory)

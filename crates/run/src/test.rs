@@ -17,7 +17,7 @@ use crate::judge::{Judge, Judged};
 use crate::player::Player;
 use crate::scenario::Scenario;
 use crate::search::{Counts, Ended, PATIENCE, Settings, Visitor, search};
-use crate::sequential::Sequential;
+use crate::sequential::{Sequential, Standstill};
 
 /// What is to be tested, and how.
 #[derive(Clone, Debug)]
@@ -104,6 +104,8 @@ pub struct Tested {
     pub counts: Counts,
     /// Histories that were decided.
     pub histories: u64,
+    /// Whether further scenarios would say nothing more: the code does what the player cannot play.
+    pub hopeless: bool,
 }
 
 /// A program, ready to be run.
@@ -127,18 +129,19 @@ pub(crate) fn prepare_one(request: &Request) -> Result<Built, Refusal> {
     prepare(&compiler, request, &request.levels[0], &folder)
 }
 
-/// The specification of a request: by name, by the file, or the object itself.
+/// The specification of a request: by name, by the file, or the object itself; and whether operations after the threads
+/// are meant to wait.
 pub(crate) fn specification(
     request: &Request,
     built: &mut Built,
     scenario: &Scenario,
-) -> Result<Box<dyn Asked>, Refusal> {
+) -> Result<(Box<dyn Asked>, bool), Refusal> {
+    let sequential = Sequential::of(&mut built.player, &built.harness, scenario, request.settings);
+    let sequential = sequential.map_err(Refusal::Input)?;
+    let may_wait = !sequential.finishes;
     match request.spec.clone().or_else(|| built.harness.spec.clone()) {
-        Some(name) => named(&name).map_err(|e| Refusal::Input(e.to_string())),
-        None => {
-            let made = Sequential::of(&mut built.player, &built.harness, scenario, request.settings);
-            Ok(Box::new(made.map_err(Refusal::Input)?))
-        }
+        Some(name) => Ok((named(&name).map_err(|e| Refusal::Input(e.to_string()))?, may_wait)),
+        None => Ok((Box::new(sequential), may_wait)),
     }
 }
 
@@ -193,32 +196,36 @@ pub fn test(request: &Request, meter: &Meter, observer: &mut dyn Observer) -> Re
         largest: String::new(),
         counts: Counts::default(),
         histories: 0,
+        hopeless: false,
     };
     for (index, scenario) in all.iter().enumerate() {
         let (done, total) = (index as u64, Some(all.len() as u64));
         observer.event(&Event::Work { what: "exploring", done, total, bytes: 0 });
-        let mut complete = true;
+        let (mut complete, mut skipped) = (true, false);
         for built in &mut built {
             match one(built, scenario, request, spec.as_deref(), meter, &mut tested)? {
-                Verdicts::Holds => {}
-                Verdicts::Unknown(why) => {
+                None => skipped = true,
+                Some(Verdicts::Holds) => {}
+                Some(Verdicts::Unknown(why)) => {
                     complete = false;
                     if matches!(tested.verdict, Verdicts::Holds) {
                         let shown = scenario.show(&harness);
                         tested.verdict = Verdicts::Unknown(format!("{why} (in {shown}, {})", built.level));
                     }
                 }
-                fails => {
+                Some(fails) => {
                     tested.verdict = fails;
                     return Ok(tested);
                 }
             }
         }
-        if complete {
+        if skipped {
+            tested.scenarios.1 -= 1;
+        } else if complete {
             tested.scenarios.0 += 1;
             tested.largest = scenario.show(&harness);
         }
-        if meter.check(0, 0).is_err() {
+        if tested.hopeless || meter.check(0, 0).is_err() {
             break;
         }
     }
@@ -237,8 +244,9 @@ struct Watch<'a> {
     input: Option<String>,
     long: bool,
     allow_races: bool,
-    /// Whether the calls of the threads return in some sequential order.
-    completes: bool,
+    harness: &'a Harness,
+    scenario: &'a Scenario,
+    sequential: &'a Sequential,
 }
 
 impl Watch<'_> {
@@ -275,10 +283,13 @@ impl Visitor for Watch<'_> {
                     return false;
                 }
             },
-            // Where the calls wait in every sequential order, they are meant to.
-            Outcome::Stuck { .. } if !self.completes => {}
             Outcome::Stuck { spinning } => {
-                self.offer(explorer, execution, Claim::Stuck { spinning: *spinning }, &[]);
+                let threads: Vec<Vec<Vec<u64>>> =
+                    execution.operations.iter().map(|t| t.iter().map(|(_, w)| w.clone()).collect()).collect();
+                let standstill = Standstill { prefix: &execution.alone, threads: &threads };
+                if !self.sequential.waits(self.harness, self.scenario, &standstill) {
+                    self.offer(explorer, execution, Claim::Stuck { spinning: *spinning }, &[]);
+                }
             }
             Outcome::Found(found) => self.offer(explorer, execution, Claim::Found(found.clone()), &[]),
             Outcome::Steps => self.long = true,
@@ -292,7 +303,7 @@ impl Visitor for Watch<'_> {
     }
 }
 
-/// One scenario at one level.
+/// One scenario at one level; nothing where it does not get to its threads.
 fn one(
     built: &mut Built,
     scenario: &Scenario,
@@ -300,10 +311,22 @@ fn one(
     spec: Option<&dyn Asked>,
     meter: &Meter,
     tested: &mut Tested,
-) -> Result<Verdicts, Refusal> {
+) -> Result<Option<Verdicts>, Refusal> {
     let sequential = match Sequential::of(&mut built.player, &built.harness, scenario, request.settings) {
         Ok(sequential) => sequential,
-        Err(why) => return Ok(Verdicts::Unknown(why)),
+        Err(why) => {
+            built.player.restart().map_err(Refusal::Internal)?;
+            tested.hopeless = true;
+            return Ok(Some(Verdicts::Unknown(why)));
+        }
+    };
+    if !sequential.begins {
+        // What comes before the threads already waits or fails by itself: there is nothing to explore.
+        return Ok(None);
+    }
+    let request = &Request {
+        settings: Settings { may_wait: !sequential.finishes, ..request.settings },
+        ..request.clone()
     };
     let spec: &dyn Asked = spec.unwrap_or(&sequential);
     let mut watch = Watch {
@@ -315,7 +338,9 @@ fn one(
         input: None,
         long: false,
         allow_races: request.allow_races,
-        completes: sequential.completes,
+        harness: &built.harness,
+        scenario,
+        sequential: &sequential,
     };
     let (counts, ended) =
         search(&mut built.player, &built.harness, scenario, request.settings, meter, &mut watch);
@@ -329,28 +354,32 @@ fn one(
             .map_err(Refusal::Internal)?;
         // Smaller scenarios hold, and all executions of this one were seen.
         failure.trace.minimal = request.scenario.is_none() && ended.is_none();
-        return Ok(Verdicts::Fails(Box::new(Failure { level: built.level.clone(), ..failure })));
+        return Ok(Some(Verdicts::Fails(Box::new(Failure { level: built.level.clone(), ..failure }))));
     }
     if let Some(trouble) = watch.trouble {
-        return Ok(trouble);
+        return Ok(Some(trouble));
     }
-    Ok(match ended {
+    Ok(Some(match ended {
         None | Some(Ended::Enough) if watch.long => Verdicts::Unknown(format!(
             "an execution has more than {} steps; a larger --steps may help",
             request.settings.max_steps
         )),
         None | Some(Ended::Enough) => Verdicts::Holds,
         Some(Ended::Limit(stop)) => Verdicts::Unknown(stop.to_string()),
-        Some(Ended::Unsupported(why)) => Verdicts::Unknown(why),
+        Some(Ended::Unsupported(why)) => {
+            tested.hopeless = true;
+            Verdicts::Unknown(why)
+        }
         Some(Ended::Differs(what)) => Verdicts::Unknown(format!(
             "the same schedule gave different runs ({what}): the code depends on something that the player does not control"
         )),
         Some(Ended::Player(why)) => {
             // The next scenario gets a fresh one.
             built.player.restart().map_err(Refusal::Internal)?;
+            tested.hopeless = true;
             Verdicts::Unknown(why)
         }
-    })
+    }))
 }
 
 /// The name of a file without its folder and ending.

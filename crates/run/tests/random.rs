@@ -45,11 +45,25 @@ fn scenario(random: &mut Random) -> String {
     format!("{} [final]", all.join(" | "))
 }
 
+/// How many programs: more for a longer run.
+fn programs() -> u32 {
+    std::env::var("TRUELINE_RANDOM_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(40)
+}
+
 #[test]
-fn graphs_show_what_every_interleaving_shows() {
-    let mut program = Program::build("crates/run/tests/programs/random.c", "clang", "-O1", &[]);
-    let (mut random, mut compared) = (Random(20_261_117), 0);
-    let count = std::env::var("TRUELINE_RANDOM_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
+fn graphs_show_what_every_interleaving_shows_with_clang() {
+    compare("clang", "-O1", 20_261_117);
+}
+
+#[test]
+fn graphs_show_what_every_interleaving_shows_with_gcc() {
+    compare("gcc", "-O2", 17_112_026);
+}
+
+fn compare(compiler: &str, level: &str, seed: u64) {
+    let mut program = Program::build("crates/run/tests/programs/random.c", compiler, level, &[]);
+    let (mut random, mut compared) = (Random(seed), 0);
+    let count = programs();
     while compared < count {
         let text = scenario(&mut random);
         let parsed = Scenario::parse(&text, &program.harness).unwrap();

@@ -2,7 +2,7 @@
 
 use std::arch::naked_asm;
 
-use crate::access::{registers, return_address, save};
+use crate::access::{plain, registers, return_address, save};
 use crate::heap;
 use crate::log::{Access, Kind, Op};
 use crate::memory::{Touch, contents, note_alone, note_own};
@@ -39,13 +39,12 @@ pub fn computed(op: Op, old: u128, a: u128, b: u128) -> Option<u128> {
 }
 
 /// Makes an atomic operation; answers what was there before.
-fn atomic<T: Word>(at: *mut T, kind: Kind, op: Op, order: i32, a: T, b: T) -> T {
+fn atomic<T: Word>(at: *mut T, kind: Kind, op: Op, order: i32, a: T, b: T, registers: &[u64; 7]) -> T {
     let size = std::mem::size_of::<T>();
     let address = at as usize;
-    let registers = registers();
-    let place = return_address(&registers);
+    let place = return_address(registers);
     let mut record = None;
-    let mut noted = 0;
+    let (mut noted, mut own) = (0, false);
     if running() {
         crate::threads::same_os_thread();
         state().place = place;
@@ -59,12 +58,10 @@ fn atomic<T: Word>(at: *mut T, kind: Kind, op: Op, order: i32, a: T, b: T) -> T 
                 Touch::Own => {
                     heap::check(address, size, verb);
                     note_own(me, address, size);
-                    if kind != Kind::Load {
-                        schedule::effect();
-                    }
+                    own = true;
                 }
                 Touch::Shared(start, count) => {
-                    let local = schedule::local_state(place, &registers);
+                    let local = schedule::local_state(place, registers);
                     if kind != Kind::Store {
                         schedule::before_read(local);
                     }
@@ -95,6 +92,9 @@ fn atomic<T: Word>(at: *mut T, kind: Kind, op: Op, order: i32, a: T, b: T) -> T 
         // SAFETY: as above.
         unsafe { at.write_unaligned(new) };
     }
+    if own && new.is_some_and(|new| new != old) {
+        schedule::effect();
+    }
     if let Some((at, start, count)) = record {
         // What changes nothing is as good as a read for a loop that waits.
         match new {
@@ -109,29 +109,46 @@ fn atomic<T: Word>(at: *mut T, kind: Kind, op: Op, order: i32, a: T, b: T) -> T 
     old
 }
 
+/// Reads what the program passes by a pointer: a plain access of its own, for the memory may be shared.
+fn operand<T: Word>(from: *const T, registers: &[u64; 7]) -> T {
+    if running() {
+        plain(Kind::Read, from as usize, std::mem::size_of::<T>(), return_address(registers), None);
+    }
+    // SAFETY: the program passes a valid pointer; a bad one is its fault and is reported as such.
+    unsafe { from.read_unaligned() }
+}
+
+/// Writes what the program wants at a pointer, likewise.
+fn answer<T: Word>(to: *mut T, value: T, registers: &[u64; 7]) {
+    if running() {
+        plain(Kind::Write, to as usize, std::mem::size_of::<T>(), return_address(registers), None);
+    }
+    // SAFETY: as above.
+    unsafe { to.write_unaligned(value) }
+}
+
 macro_rules! family {
     ($t:ty, $($name:ident $op:ident),*; $load:ident $store:ident $strong:ident $weak:ident $val:ident) => {
         pub extern "C" fn $load(at: *mut $t, order: i32) -> $t {
-            atomic(at, Kind::Load, Op::None, order, 0, 0)
+            atomic(at, Kind::Load, Op::None, order, 0, 0, &registers())
         }
         pub extern "C" fn $store(at: *mut $t, value: $t, order: i32) {
-            atomic(at, Kind::Store, Op::None, order, value, 0);
+            atomic(at, Kind::Store, Op::None, order, value, 0, &registers());
         }
         $( pub extern "C" fn $name(at: *mut $t, value: $t, order: i32) -> $t {
-            atomic(at, Kind::Update, Op::$op, order, value, 0)
+            atomic(at, Kind::Update, Op::$op, order, value, 0, &registers())
         } )*
         pub extern "C" fn $val(at: *mut $t, expected: $t, new: $t, order: i32, _: i32) -> $t {
-            atomic(at, Kind::Update, Op::Compare, order, expected, new)
+            atomic(at, Kind::Update, Op::Compare, order, expected, new, &registers())
         }
         pub extern "C" fn $strong(at: *mut $t, expected: *mut $t, new: $t, order: i32, _: i32) -> i32 {
-            // SAFETY: the program passes a valid pointer to what it expects.
-            let wanted = unsafe { expected.read_unaligned() };
-            let old = atomic(at, Kind::Update, Op::Compare, order, wanted, new);
+            let registers = registers();
+            let wanted = operand(expected, &registers);
+            let old = atomic(at, Kind::Update, Op::Compare, order, wanted, new, &registers);
             if old == wanted {
                 return 1;
             }
-            // SAFETY: as above.
-            unsafe { expected.write_unaligned(old) };
+            answer(expected, old, &registers);
             0
         }
         pub extern "C" fn $weak(at: *mut $t, expected: *mut $t, new: $t, order: i32, other: i32) -> i32 {
@@ -216,24 +233,27 @@ mod by_size {
     }
 
     pub extern "C" fn load(size: usize, at: *mut u8, to: *mut u8, order: i32) {
-        // SAFETY: the program passes pointers to objects of this size.
-        sized!(size, T, unsafe {
-            to.cast::<T>().write_unaligned(atomic(at.cast::<T>(), Kind::Load, Op::None, order, 0, 0));
+        let registers = registers();
+        sized!(size, T, {
+            let value = atomic(at.cast::<T>(), Kind::Load, Op::None, order, 0, 0, &registers);
+            answer(to.cast::<T>(), value, &registers);
         })
     }
 
     pub extern "C" fn store(size: usize, at: *mut u8, from: *mut u8, order: i32) {
-        // SAFETY: as above.
-        sized!(size, T, unsafe {
-            atomic(at.cast::<T>(), Kind::Store, Op::None, order, from.cast::<T>().read_unaligned(), 0);
+        let registers = registers();
+        sized!(size, T, {
+            let value = operand(from.cast::<T>(), &registers);
+            atomic(at.cast::<T>(), Kind::Store, Op::None, order, value, 0, &registers);
         })
     }
 
     pub extern "C" fn exchange(size: usize, at: *mut u8, from: *mut u8, to: *mut u8, order: i32) {
-        // SAFETY: as above.
-        sized!(size, T, unsafe {
-            let new = from.cast::<T>().read_unaligned();
-            to.cast::<T>().write_unaligned(atomic(at.cast::<T>(), Kind::Update, Op::Exchange, order, new, 0));
+        let registers = registers();
+        sized!(size, T, {
+            let new = operand(from.cast::<T>(), &registers);
+            let old = atomic(at.cast::<T>(), Kind::Update, Op::Exchange, order, new, 0, &registers);
+            answer(to.cast::<T>(), old, &registers);
         })
     }
 
@@ -245,13 +265,13 @@ mod by_size {
         order: i32,
         _: i32,
     ) -> bool {
-        // SAFETY: as above.
-        sized!(size, T, unsafe {
-            let wanted = expected.cast::<T>().read_unaligned();
-            let new = new.cast::<T>().read_unaligned();
-            let old = atomic(at.cast::<T>(), Kind::Update, Op::Compare, order, wanted, new);
+        let registers = registers();
+        sized!(size, T, {
+            let wanted = operand(expected.cast::<T>(), &registers);
+            let new = operand(new.cast::<T>(), &registers);
+            let old = atomic(at.cast::<T>(), Kind::Update, Op::Compare, order, wanted, new, &registers);
             if old != wanted {
-                expected.cast::<T>().write_unaligned(old);
+                answer(expected.cast::<T>(), old, &registers);
             }
             old == wanted
         })

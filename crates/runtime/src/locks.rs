@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_void};
 
 use crate::log::{Access, Kind, Op};
-use crate::schedule::{self, finding, stop, unsupported};
+use crate::schedule::{self, finding, stop, unsupported, waits_alone};
 use crate::state::{Pending, concurrent, running, state};
 
 const EBUSY: c_int = 16;
@@ -35,7 +35,7 @@ pub fn lock(address: usize, place: usize, again: bool) {
         stop(Pending::Lock(address));
         record(Kind::Lock, address, place, 0, 1);
     } else if held(address) {
-        finding("deadlock", "waits for a lock that nobody will release");
+        waits_alone("deadlock", "waits for a lock that nobody will release");
     }
     state().locks.push((address, me, 1));
 }
@@ -169,7 +169,7 @@ extern "C" fn pthread_cond_wait(condition: *mut c_void, mutex: *mut c_void) -> c
     let (condition, place) = (condition as usize, place!());
     state().place = place;
     if !concurrent() {
-        finding("deadlock", "waits for a signal that nobody will send");
+        waits_alone("deadlock", "waits for a signal that nobody will send");
     }
     stop(Pending::Step);
     use_condition(Kind::Wait, condition, place);

@@ -203,14 +203,14 @@ pub fn note_own(me: usize, address: usize, size: usize) {
 }
 
 /// Accesses that an operation may make when it runs alone.
-const MOST_ALONE: u32 = 2_000_000;
+pub const MOST_ALONE: u32 = 50_000;
 
 /// Counts an access outside of the threads, so that an operation that does not end there is found.
 pub fn note_alone() {
     let state = state();
     let thread = &mut state.threads[state.current];
-    thread.local_accesses += 1;
-    if thread.local_accesses > MOST_ALONE {
-        crate::schedule::finding("endless", "does not end although it runs alone");
+    thread.local_accesses = thread.local_accesses.saturating_add(1);
+    if thread.local_accesses > state.most_alone {
+        crate::schedule::waits_alone("endless", "does not end although it runs alone");
     }
 }

@@ -4,6 +4,7 @@ use std::ffi::{c_int, c_void};
 
 use crate::fiber::{self, CONTROLLER, switch};
 use crate::log::Kind;
+use crate::memory::MOST_ALONE;
 use crate::schedule::{self, finding};
 use crate::state::{End, MAX_OUTS, MAX_THREADS, Operation, Pending, Phase, Status, state};
 use crate::sys;
@@ -151,7 +152,7 @@ fn set_up(words: &[u64]) {
     let state = state();
     state.max_steps = words.next() as usize;
     let flags = words.next();
-    (state.reuse, state.boundaries) = (flags & 1 != 0, flags & 2 != 0);
+    (state.reuse, state.boundaries, state.may_wait) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0);
     state.init = words.next() as usize;
     state.done = words.next() as usize;
     state.check = words.next() as usize;
@@ -191,6 +192,7 @@ fn play(words: &[u64]) {
     for next in &state.plan {
         state.threads[usize::from(*next) % MAX_THREADS].planned += 1;
     }
+    state.most_alone = u32::MAX;
     state.position = 0;
     state.steps = 0;
     state.signals.clear();
@@ -199,7 +201,7 @@ fn play(words: &[u64]) {
     state.waiting.clear();
     state.message.clear();
     state.end = End::Complete;
-    (state.clock, state.random, state.place) = (0, 1, 0);
+    (state.clock, state.random, state.place, state.after) = (0, 1, 0, false);
     state.granules.begin();
     snapshot::restore();
     heap::reset();
@@ -271,7 +273,9 @@ fn run_operations(thread: usize, count: usize, pick: impl Fn(usize) -> Operation
         state().log.note(Kind::Call, thread, index as u64, &[]);
         schedule::effect();
         state().threads[thread].local_accesses = 0;
+        state().most_alone = MOST_ALONE;
         let result = call(operation.function, arguments);
+        state().most_alone = u32::MAX;
         let outs_now = state().threads[thread].outs;
         let mut values = vec![result & operation.result];
         values.extend(&outs_now[..outs.min(MAX_OUTS)]);
@@ -296,6 +300,7 @@ pub extern "C" fn thread_main(thread: usize) -> ! {
     if state().count > 0 {
         schedule::run_threads();
     }
+    state().after = true;
     run_operations(0, state().suffix.len(), |i| state().suffix[i].clone());
     if check != 0 && call(check, [0; 6]) & 0xff == 0 {
         state().place = check + 1;

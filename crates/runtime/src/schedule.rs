@@ -156,6 +156,14 @@ pub fn finding(word: &str, sentence: &str) -> ! {
     end(End::Finding, &format!("{word}\n{place}\n{sentence}"))
 }
 
+/// The thread that is alone waits for ever: a finding, unless that is what the operation does when nothing is left.
+pub fn waits_alone(word: &str, sentence: &str) -> ! {
+    if state().after && state().may_wait {
+        end(End::Complete, "");
+    }
+    finding(word, sentence)
+}
+
 /// Ends the run because the code needs something that the player does not have.
 pub fn unsupported(what: &str) -> ! {
     end(End::Unsupported, what)

@@ -153,6 +153,12 @@ pub struct State {
     pub suffix: Vec<Operation>,
     /// Whether a thread's own freed blocks are used again.
     pub reuse: bool,
+    /// Whether operations after the threads are meant to wait when there is nothing left.
+    pub may_wait: bool,
+    /// Accesses that are allowed now, outside of the threads.
+    pub most_alone: u32,
+    /// Whether the threads have ended.
+    pub after: bool,
     /// Whether calls and returns are steps of their own.
     pub boundaries: bool,
     /// Time and random numbers of the program.
@@ -228,6 +234,9 @@ pub fn create(owner: i64) {
         prefix: Vec::new(),
         suffix: Vec::new(),
         reuse: true,
+        may_wait: false,
+        most_alone: u32::MAX,
+        after: false,
         boundaries: false,
         clock: 0,
         random: 0,

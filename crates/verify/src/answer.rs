@@ -1,7 +1,7 @@
 //! What an engine found, as an answer: the bounds, and why something is not known.
 
 use trueline_base::verdict::{Answer, Decision, Scope};
-use trueline_base::words::number;
+use trueline_base::words::{number, plural};
 use trueline_check::{Off, Outcome, Why};
 use trueline_lang::compile::{Asked, Expectation};
 
@@ -96,12 +96,14 @@ pub(crate) fn unknown(asked: &Asked, outcome: &Outcome, why: &Why) -> (String, S
 
 fn covered(outcome: &Outcome) -> String {
     let mut text = format!(
-        "no violation in {} states (all executions up to {} steps)",
-        number(outcome.states),
-        number(outcome.depth)
+        "no violation in {} (all executions up to {})",
+        plural(outcome.states, "state", "states"),
+        plural(outcome.depth, "step", "steps")
     );
-    if outcome.frontier > 0 {
-        text += &format!("; {} states were not yet expanded", number(outcome.frontier));
+    match outcome.frontier {
+        0 => {}
+        1 => text += "; one state was not yet expanded",
+        n => text += &format!("; {} states were not yet expanded", number(n)),
     }
     if !outcome.growing.is_empty() {
         text += &format!("; still growing: {}", outcome.growing.join(", "));

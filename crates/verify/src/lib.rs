@@ -6,9 +6,11 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod compare;
 mod coverage;
 mod engine;
 mod verifier;
 
+pub use compare::{Compared, compare};
 pub use engine::{Engine, search};
 pub use verifier::{Decided, Options, Standing, Verifier};

@@ -84,6 +84,8 @@ pub struct Verifier<'a> {
     pub(crate) source: Source<'a>,
     /// How to decide.
     pub(crate) options: &'a Options,
+    /// What is left of the time for all properties.
+    left: Option<Duration>,
     /// A search that has seen every state.
     complete: Option<Outcome>,
     /// States that a failure took.
@@ -96,7 +98,21 @@ pub struct Verifier<'a> {
 impl<'a> Verifier<'a> {
     /// Nothing is decided yet.
     pub fn new(task: &'a Task, source: Source<'a>, options: &'a Options) -> Verifier<'a> {
-        Verifier { task, source, options, complete: None, failed: None, held: false, start: Instant::now() }
+        Verifier {
+            task,
+            source,
+            options,
+            left: None,
+            complete: None,
+            failed: None,
+            held: false,
+            start: Instant::now(),
+        }
+    }
+
+    /// Gives what is decided next at most this time, instead of that of the options.
+    pub fn within(&mut self, time: Option<Duration>) {
+        self.left = time;
     }
 
     /// All properties of the check, in the order of the file.
@@ -137,6 +153,7 @@ impl<'a> Verifier<'a> {
 
     fn search(&self, asked: &Asked, observer: &mut dyn Observer) -> Outcome {
         let mut limits = self.options.limits.clone();
+        limits.time = self.left.or(limits.time);
         if let Some(states) = self.failed.filter(|_| asked.implied) {
             let bound = states.saturating_mul(AFTER_A_FAILURE).max(10_000);
             limits.states = Some(limits.states.map_or(bound, |s| s.min(bound)));

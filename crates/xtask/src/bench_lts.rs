@@ -334,7 +334,7 @@ pub(crate) fn cpu_seconds() -> f64 {
 }
 
 /// CPU time of the processes that this one has waited for.
-fn children_seconds() -> f64 {
+pub(crate) fn children_seconds() -> f64 {
     ticks(13) + ticks(14)
 }
 

@@ -6,7 +6,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use trueline_xtask::{bench_history, bench_lts, bench_recorder, fuzz, mutants, soak_history, soak_lts};
+use trueline_xtask::{
+    bench_explore, bench_history, bench_lts, bench_papers, bench_recorder, fuzz, mutants, soak_engine,
+    soak_history, soak_lts,
+};
 
 /// Development tasks.
 #[derive(Parser)]
@@ -37,7 +40,7 @@ enum Task {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Measures against peers: `bench lts [FILE.aut …]`, `bench lts --huge [TRANSITIONS]`, `bench history [--alone]`, `bench recorder`
+    /// Measures against peers and papers: `bench explore`, `bench papers`, `bench lts [FILE.aut …]`, `bench lts --huge [TRANSITIONS]`, `bench history [--alone]`, `bench recorder`
     Bench {
         /// What to measure
         what: String,
@@ -45,7 +48,7 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         words: Vec<String>,
     },
-    /// Long runs against the naive twins: `soak lts`, `soak mutants`, `soak history`
+    /// Long runs against the naive twins: `soak engine`, `soak lts`, `soak mutants`, `soak history`
     Soak {
         /// What to check
         what: String,
@@ -66,8 +69,11 @@ fn main() -> ExitCode {
             fuzz::command(&root, target.as_deref(), Duration::from_secs(seconds), seed)
         }
         Task::Bench { what, words } if what == "lts" => bench_lts::command(&root, &words),
+        Task::Bench { what, words } if what == "explore" => bench_explore::command(&root, &words),
+        Task::Bench { what, words } if what == "papers" => bench_papers::command(&root, &words),
         Task::Bench { what, words } if what == "history" => bench_history::command(&root, &words),
         Task::Bench { what, .. } if what == "recorder" => bench_recorder::command(),
+        Task::Soak { what, .. } if what == "engine" => soak_engine::command(&root),
         Task::Soak { what, .. } if what == "mutants" => mutants::command(&root, None, false),
         Task::Soak { what, seeds, only } if what == "history" => {
             soak_history::command(seeds, only.as_deref())
@@ -75,7 +81,7 @@ fn main() -> ExitCode {
         Task::Soak { what, seeds, .. } if what == "lts" => soak_lts::command(&root, seeds),
         Task::Bench { what, .. } | Task::Soak { what, .. } => {
             eprintln!(
-                "there is no `{what}` to measure or check; known: bench lts, bench history, bench recorder, soak lts, soak mutants, soak history"
+                "there is no `{what}` to measure or check; known: bench explore, bench papers, bench lts, bench history, bench recorder, soak engine, soak lts, soak mutants, soak history"
             );
             ExitCode::from(64)
         }

@@ -13,6 +13,8 @@ mod guess;
 mod letters;
 mod moves;
 mod naming;
+#[cfg(test)]
+mod orbits;
 mod other;
 mod reduce;
 mod renaming;

@@ -3,23 +3,44 @@
 use std::collections::{HashMap, HashSet};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use trueline_base::verdict::Answer;
 use trueline_base::{Diagnostic, Span};
 use trueline_check::fast::Reductions;
 use trueline_lang::compile::{Refusal, Task};
 use trueline_replay::Source;
-use trueline_report::{Report, Stories, Style, render_answers, render_tally};
+use trueline_report::{Problem, Report, Stories, Style, render_answers, render_tally};
 use trueline_verify::{Decided, Engine, Options, Standing, Verifier};
 
 use crate::advice;
+use crate::annotate;
 use crate::args::{CheckArgs, Common};
+use crate::commands::compare;
 use crate::exit::Exit;
 use crate::files;
 use crate::terminal;
+use crate::watch;
 
-/// Decides all checks of the files.
+/// Decides all checks of the files, with `--watch` again and again.
 pub fn run(args: &CheckArgs, common: &Common) -> Exit {
+    let cancel = terminal::cancel_on_interrupt();
+    if args.compare {
+        return compare::run(args, common, &cancel);
+    }
+    if !args.watch {
+        return once(args, common, &cancel);
+    }
+    if args.files.iter().any(|path| files::is_standard_input(path)) {
+        eprintln!("error: standard input cannot be watched");
+        return Exit::Usage;
+    }
+    watch::repeat(&args.files, &cancel, || once(args, common, &cancel))
+}
+
+fn once(args: &CheckArgs, common: &Common, cancel: &Arc<AtomicBool>) -> Exit {
     let Some(engine) = Engine::named(&args.engine) else {
         eprintln!("error: there is no engine `{}`; there are auto, fast and plain", args.engine);
         return Exit::Usage;
@@ -38,6 +59,11 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
     };
     let paths = match files::models(&args.files) {
         Ok(paths) => paths,
+        Err(message) if common.json => {
+            let problem = Problem::of_file(message.split(':').next().unwrap_or_default(), &message);
+            print!("{}", Report::new("check", &[]).with(vec![problem]).write());
+            return Exit::Input;
+        }
         Err(message) => {
             eprintln!("error: {message}");
             return Exit::Input;
@@ -48,7 +74,7 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
         reductions,
         points: !args.no_points,
         expectations: !args.no_expect,
-        limits: terminal::limits(common, args.states, &terminal::cancel_on_interrupt()),
+        limits: terminal::limits(common, args.states, cancel),
         alter: args.alter_step,
     };
     let single = paths.len() == 1;
@@ -63,8 +89,10 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
         options,
         single,
         stories,
+        start: Instant::now(),
         exit: Exit::Expected,
         answers: Vec::new(),
+        diagnostics: Vec::new(),
         traces: HashMap::new(),
         told: HashSet::new(),
     };
@@ -87,8 +115,12 @@ struct Run<'a> {
     /// Whether there is one model only.
     single: bool,
     stories: Stories,
+    /// When the command began: `--time` is for all of it.
+    start: Instant,
     exit: Exit,
     answers: Vec<Answer>,
+    /// For `--json`.
+    diagnostics: Vec<Problem>,
     /// How many trace files each model has.
     traces: HashMap<String, u32>,
     /// Diagnostics shown already.
@@ -100,20 +132,22 @@ impl Run<'_> {
         let source = match files::read(path) {
             Ok(source) => source,
             Err(message) => {
-                eprintln!("error: {message}");
+                self.trouble(&path.display().to_string(), &message);
                 return self.ends(Exit::Input);
             }
         };
         let mut problems = source.model.diagnose();
         problems.retain(|d| d.is_error() || !self.common.quiet);
         if !problems.is_empty() {
-            terminal::problems(&source, &problems, self.common);
+            let told = terminal::problems(&source, &problems, self.common);
+            self.diagnostics.extend(told);
             if problems.iter().any(Diagnostic::is_error) {
                 return self.ends(Exit::Input);
             }
         }
         if source.model.checks() == 0 {
-            eprintln!("error: {}: there is no `check` in this file, so nothing is checked", source.path);
+            let message = format!("{}: there is no `check` in this file, so nothing is checked", source.path);
+            self.trouble(&source.path, &message);
             return self.ends(Exit::Input);
         }
         let overrides = self.args.to_overrides();
@@ -143,6 +177,7 @@ impl Run<'_> {
             let title = format!("{} {}", task.object, asked.name);
             let mut progress = terminal::Progress::new(title, self.common, options.limits.memory);
             let cpu = terminal::cpu_seconds();
+            verifier.within(options.limits.time.map(|time| time.saturating_sub(self.start.elapsed())));
             let decided = verifier.decide(asked, &mut progress);
             drop(progress);
             if let Some(mut decided) = decided {
@@ -152,6 +187,14 @@ impl Run<'_> {
                 }
                 shown.push(self.take(source, decided));
             }
+        }
+    }
+
+    /// An error about a file as a whole.
+    fn trouble(&mut self, path: &str, message: &str) {
+        match self.common.json {
+            true => self.diagnostics.push(Problem::of_file(path, message)),
+            false => eprintln!("error: {message}"),
         }
     }
 
@@ -165,7 +208,7 @@ impl Run<'_> {
             Refusal::Model(mut problems) => {
                 // A mistake of the command line is one for every check: it is told once.
                 problems.retain(|d| self.told.insert((source.path.clone(), d.span, d.message.clone())));
-                terminal::problems(source, &problems, common);
+                self.diagnostics.extend(terminal::problems(source, &problems, common));
                 Exit::Input
             }
             Refusal::Argument { flag, text, problems } => {
@@ -188,8 +231,15 @@ impl Run<'_> {
             eprintln!("internal error: {report}");
         }
         let mut answer = decided.answer;
-        if let Some(mut file) = decided.file {
+        annotate::answer(&answer);
+        // Nobody looks at the trace of a failure that was expected, unless it was asked for.
+        let wanted = !answer.as_expected || self.args.trace.is_some();
+        if let Some(mut file) = decided.file.filter(|_| wanted) {
             file.overrides = self.args.words();
+            if self.traces_to_output() {
+                print!("{}", file.write());
+                return answer;
+            }
             let path = self.trace_path(source);
             let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
             let mut write = || {
@@ -222,6 +272,18 @@ impl Run<'_> {
         base.with_file_name(format!("{stem}-{n}.{end}"))
     }
 
+    /// Whether standard output is for traces: what is told otherwise goes to standard error.
+    fn traces_to_output(&self) -> bool {
+        self.args.trace.as_deref().is_some_and(|path| path == Path::new("-"))
+    }
+
+    fn tell(&self, text: &str) {
+        match self.traces_to_output() {
+            true => eprint!("{text}"),
+            false => print!("{text}"),
+        }
+    }
+
     fn print(&self, answers: &[Answer]) {
         let common = self.common;
         if common.json {
@@ -234,16 +296,17 @@ impl Run<'_> {
         if shown.is_empty() {
             return;
         }
-        print!("{}", render_answers(&shown, &style(common), self.stories));
+        self.tell(&render_answers(&shown, &style(common), self.stories));
         let _ = std::io::stdout().flush();
     }
 
     fn finish(self) -> Exit {
         let common = self.common;
         if common.json {
-            print!("{}", Report::new("check", &self.answers).write());
+            let report = Report::new("check", &self.answers).with(self.diagnostics.clone());
+            self.tell(&report.write());
         } else if !common.quiet && (!self.single || self.answers.len() > 1) {
-            println!("\n{}", render_tally(&self.answers).trim_end());
+            self.tell(&format!("\n{}\n", render_tally(&self.answers).trim_end()));
             if !self.single && self.args.trace.is_none() && !self.traces.is_empty() {
                 println!("the failures are told in full by `trueline replay {TRACES}/MODEL.trace.json`");
             }

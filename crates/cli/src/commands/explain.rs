@@ -8,7 +8,7 @@ use crate::exit::Exit;
 /// Prints what a code, a finding or a property means.
 pub fn run(word: &str, common: &Common) -> Exit {
     let mut found: Vec<(String, &str, &str)> = Vec::new();
-    if let Some(text) = explain::explain(word) {
+    if let Some(text) = explain::explain(word).or_else(|| trueline_run::explain::explain(word)) {
         found.push((word.to_ascii_uppercase(), "a diagnostic", text));
     }
     found.extend(
@@ -19,7 +19,7 @@ pub fn run(word: &str, common: &Common) -> Exit {
     if found.is_empty() {
         let names = |all: &[(&str, &str)]| all.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
         eprintln!(
-            "error: there is nothing to explain about `{word}`; there are codes such as E0202, the findings {}, and the properties {}",
+            "error: there is nothing to explain about `{word}`; there are codes such as E0202 or R0102, the findings {}, and the properties {}",
             names(explain::words::FINDINGS),
             names(explain::words::PROPERTIES)
         );

@@ -1,12 +1,15 @@
 //! `trueline fmt FILE…`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use trueline_report::Problem;
 
 use crate::args::Common;
 use crate::exit::Exit;
 use crate::files;
 
-/// Formats models in place, or says which would change.
+/// Formats models in place, or says which would change. Standard input is formatted to standard output.
 pub fn run(paths: &[PathBuf], check: bool, common: &Common) -> Exit {
     let all = match files::models(paths) {
         Ok(all) => all,
@@ -15,42 +18,81 @@ pub fn run(paths: &[PathBuf], check: bool, common: &Common) -> Exit {
             return Exit::Input;
         }
     };
-    let mut exit = Exit::Expected;
-    for path in all {
-        exit = exit.and(one(&path, check, common));
+    let mut run = Run { check, common, files: Vec::new(), diagnostics: Vec::new() };
+    let exit = all.iter().fold(Exit::Expected, |exit, path| exit.and(run.one(path)));
+    if common.json {
+        let document = json!({
+            "version": 1, "command": "fmt", "files": run.files, "diagnostics": run.diagnostics,
+        });
+        println!("{document:#}");
     }
     exit
 }
 
-fn one(path: &std::path::Path, check: bool, common: &Common) -> Exit {
-    let text = match files::read_text(path) {
-        Ok(text) => text,
-        Err(message) => {
-            eprintln!("error: {message}");
-            return Exit::Input;
+struct Run<'a> {
+    check: bool,
+    common: &'a Common,
+    /// For `--json`.
+    files: Vec<serde_json::Value>,
+    diagnostics: Vec<Problem>,
+}
+
+impl Run<'_> {
+    fn one(&mut self, path: &Path) -> Exit {
+        let shown = path.display().to_string();
+        let text = match files::read_text(path) {
+            Ok(text) => text,
+            Err(message) => return self.trouble(&shown, &message),
+        };
+        let formatted = match trueline_lang::fmt::format(&text) {
+            Ok(formatted) => formatted,
+            Err(problems) if self.common.json => {
+                self.diagnostics.extend(problems.iter().map(|d| Problem::new(&shown, &text, d)));
+                return Exit::Input;
+            }
+            Err(problems) => {
+                crate::terminal::diagnostics(&shown, &text, &problems, self.common);
+                return Exit::Input;
+            }
+        };
+        let changed = formatted != text;
+        let stdin = files::is_standard_input(path);
+        if self.common.json {
+            let text = stdin.then_some(&formatted);
+            self.files.push(json!({ "file": shown, "changed": changed, "text": text }));
+        } else if stdin && !self.check {
+            print!("{formatted}");
         }
-    };
-    match trueline_lang::fmt::format(&text) {
-        Ok(formatted) if formatted == text => Exit::Expected,
-        Ok(_) if check => {
-            println!("{} would change", path.display());
-            Exit::Unexpected
-        }
-        Ok(formatted) => match std::fs::write(path, formatted) {
-            Ok(()) => {
-                if !common.quiet {
-                    println!("formatted {}", path.display());
+        match (changed, self.check) {
+            (false, _) => Exit::Expected,
+            (true, true) => {
+                self.say(&format!("{shown} would change"));
+                Exit::Unexpected
+            }
+            (true, false) if stdin => Exit::Expected,
+            (true, false) => match std::fs::write(path, formatted) {
+                Ok(()) => {
+                    if !self.common.quiet {
+                        self.say(&format!("formatted {shown}"));
+                    }
+                    Exit::Expected
                 }
-                Exit::Expected
-            }
-            Err(e) => {
-                eprintln!("error: {}: {e}", path.display());
-                Exit::Input
-            }
-        },
-        Err(problems) => {
-            crate::terminal::diagnostics(&path.display().to_string(), &text, &problems, common);
-            Exit::Input
+                Err(e) => self.trouble(&shown, &format!("{shown}: {e}")),
+            },
         }
+    }
+
+    fn say(&self, line: &str) {
+        if !self.common.json {
+            println!("{line}");
+        }
+    }
+
+    fn trouble(&mut self, path: &str, message: &str) -> Exit {
+        match self.common.json {
+            true => self.diagnostics.push(Problem::of_file(path, message)),
+            false => eprintln!("error: {message}"),
+        }
+        Exit::Input
     }
 }

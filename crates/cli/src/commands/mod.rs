@@ -1,6 +1,7 @@
 //! One module per command.
 
 pub mod check;
+pub mod compare;
 pub mod completions;
 pub mod explain;
 pub mod fmt;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 
+use crate::args::Common;
 use crate::exit::Exit;
 
 /// What the model is about.
@@ -43,7 +44,7 @@ impl Template {
 }
 
 /// Writes `NAME.tl`.
-pub fn run(name: &str, template: Template) -> Exit {
+pub fn run(name: &str, template: Template, common: &Common) -> Exit {
     if name.is_empty() {
         eprintln!("error: the model needs a name; try `trueline new counter`");
         return Exit::Usage;
@@ -59,6 +60,12 @@ pub fn run(name: &str, template: Template) -> Exit {
     let file = std::fs::OpenOptions::new().write(true).create_new(true).open(&path);
     let written = file.and_then(|mut f| std::io::Write::write_all(&mut f, text.as_bytes()));
     match written {
+        Ok(()) if common.json => {
+            let document =
+                serde_json::json!({ "version": 1, "command": "new", "file": path, "object": object });
+            println!("{document:#}");
+            Exit::Expected
+        }
         Ok(()) => {
             println!("wrote {path}: a {} with a bug in it", template.word());
             println!("next   trueline check {path}");

@@ -3,6 +3,9 @@
 use trueline_lang::compile::{self, Overrides, Refusal};
 use trueline_lang::steps;
 
+use serde_json::json;
+use trueline_report::Problem;
+
 use crate::args::{Common, ShowArgs};
 use crate::exit::Exit;
 use crate::files;
@@ -10,26 +13,23 @@ use crate::files;
 /// Shows steps or a ready-made specification.
 pub fn run(args: &ShowArgs, common: &Common) -> Exit {
     if let Some(name) = &args.spec {
-        return spec(name);
+        return spec(name, common);
     }
     let Some(path) = &args.file else { return Exit::Usage };
     let source = match files::read(path) {
         Ok(source) => source,
         Err(message) => {
-            eprintln!("error: {message}");
-            return Exit::Input;
+            let problem = Problem::of_file(&path.display().to_string(), &message);
+            return refuse(vec![problem], Some(&message), common);
         }
     };
     if !args.steps {
         let problems = source.model.diagnose();
-        if !problems.is_empty() {
-            crate::terminal::problems(&source, &problems, common);
-        }
+        let told = crate::terminal::problems(&source, &problems, common);
         if problems.iter().any(trueline_base::Diagnostic::is_error) {
-            return Exit::Input;
+            return refuse(told, None, common);
         }
-        print!("{}", source.text());
-        return Exit::Expected;
+        return show(source.text(), told, common);
     }
     match source.model.instantiate(args.check.saturating_sub(1), &Overrides::default()) {
         Ok(task) => {
@@ -39,37 +39,57 @@ pub fn run(args: &ShowArgs, common: &Common) -> Exit {
             } else {
                 steps::text(module, source.model.source())
             };
-            print!("{text}");
-            Exit::Expected
+            show(&text, Vec::new(), common)
         }
         Err(Refusal::Model(problems)) => {
-            crate::terminal::problems(&source, &problems, common);
-            Exit::Input
+            refuse(crate::terminal::problems(&source, &problems, common), None, common)
         }
         Err(Refusal::NoCheck) => {
-            eprintln!("error: {}: there is no check number {} in this file", source.path, args.check);
-            Exit::Input
+            let message = format!("{}: there is no check number {} in this file", source.path, args.check);
+            refuse(vec![Problem::of_file(&source.path, &message)], Some(&message), common)
         }
         Err(_) => Exit::Input,
     }
 }
 
-fn spec(name: &str) -> Exit {
-    if name.is_empty() {
-        for name in compile::ready_made_names() {
-            println!("{name}");
+/// Prints a text, as part of a document with `--json`.
+fn show(text: &str, diagnostics: Vec<Problem>, common: &Common) -> Exit {
+    match common.json {
+        true => {
+            let document =
+                json!({ "version": 1, "command": "show", "text": text, "diagnostics": diagnostics });
+            println!("{document:#}");
         }
-        return Exit::Expected;
+        false => print!("{text}"),
+    }
+    Exit::Expected
+}
+
+/// Says why there is nothing to show; diagnostics are printed already unless `--json` wants them.
+fn refuse(diagnostics: Vec<Problem>, message: Option<&str>, common: &Common) -> Exit {
+    match (common.json, message) {
+        (true, _) => {
+            let text: Option<&str> = None;
+            let document =
+                json!({ "version": 1, "command": "show", "text": text, "diagnostics": diagnostics });
+            println!("{document:#}");
+        }
+        (false, Some(message)) => eprintln!("error: {message}"),
+        (false, None) => {}
+    }
+    Exit::Input
+}
+
+fn spec(name: &str, common: &Common) -> Exit {
+    if name.is_empty() {
+        return show(&format!("{}\n", compile::ready_made_names().join("\n")), Vec::new(), common);
     }
     match compile::ready_made(name) {
-        Some(text) => {
-            println!("{text}");
-            Exit::Expected
-        }
+        Some(text) => show(&format!("{text}\n"), Vec::new(), common),
         None => {
-            eprintln!("error: there is no ready-made specification `{name}`");
-            eprintln!("there are: {}", compile::ready_made_names().join(", "));
-            Exit::Input
+            let known = compile::ready_made_names().join(", ");
+            let message = format!("there is no ready-made specification `{name}`\nthere are: {known}");
+            refuse(vec![Problem::of_file("", &message)], Some(&message), common)
         }
     }
 }

@@ -103,7 +103,14 @@ fn the_first_readme_command() {
 
 #[test]
 fn a_folder_and_the_traces_of_its_failures() {
-    session("folder", &[&["check", "models/counter"], &["replay", "trueline-traces/lost_update.trace.json"]]);
+    session(
+        "folder",
+        &[
+            &["check", "models/counter"],
+            &["check", "models/counter/lost_update.tl", "--trace", "lost_update.trace.json", "-q"],
+            &["replay", "lost_update.trace.json"],
+        ],
+    );
 }
 
 #[test]

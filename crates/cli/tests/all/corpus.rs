@@ -33,7 +33,9 @@ fn every_model_is_as_expected() {
 }
 
 fn check(root: &std::path::Path, folder: &std::path::Path, file: &std::path::Path) -> String {
-    let output = run(folder, &["check", "--json", "--memory", "8G", file.to_str().expect("a path")]);
+    let stem = file.file_stem().and_then(|stem| stem.to_str()).expect("a name");
+    let (path, trace) = (file.to_str().expect("a path"), format!("{stem}.trace.json"));
+    let output = run(folder, &["check", "--json", "--memory", "8G", path, "--trace", &trace]);
     assert_eq!(code(&output), 0, "{}\n{}", file.display(), stderr(&output));
     let report: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
     let name = file.strip_prefix(root).expect("below the repository").display();

@@ -110,6 +110,7 @@ fn the_readme_shows_what_its_first_command_prints() {
         .args(words)
         .arg("--trace")
         .arg(folder.join("readme.trace.json"))
+        .env_remove("COLUMNS")
         .current_dir(root())
         .output()
         .expect("the binary runs");

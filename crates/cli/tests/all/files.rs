@@ -1,6 +1,12 @@
-//! Models in several files.
+//! Where models come from and where answers go: several files, standard input and output, scripts, other services.
 
-use crate::common::{code, run, scratch, stderr, stdout};
+use std::io::Write;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crate::common::{code, command, run, scratch, stderr, stdout};
+
+const LOST: &str = "object Lost implements FetchAndAdd {\n    shared n: int = 0;\n    op faa(k: 1..2) -> int {\n        let c = n;\n        n = c + k;\n        return c;\n    }\n}\n\ncheck Lost { linearizable; }\n";
 
 /// A specification and its types come from another file, which names a third; mistakes are shown where they stand.
 #[test]
@@ -38,4 +44,127 @@ fn a_model_uses_other_files() {
     let answer = run(&folder, &["check", "cell.tl"]);
     assert_eq!(code(&answer), 3);
     assert!(stderr(&answer).contains("lib/gone.tl: there is no such file"), "{}", stderr(&answer));
+}
+
+fn with_input(folder: &std::path::Path, args: &[&str], text: &str) -> std::process::Output {
+    let mut child = command(folder, args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+fn models_come_from_standard_input() {
+    let folder = scratch("stdin");
+    let answer = with_input(&folder, &["check", "-"], LOST);
+    assert_eq!(code(&answer), 1, "{}", stderr(&answer));
+    assert!(stdout(&answer).contains("standard input:10"), "{}", stdout(&answer));
+    let answer = with_input(&folder, &["fmt", "-"], &LOST.replace("    ", " "));
+    assert_eq!((code(&answer), stdout(&answer)), (0, LOST.to_string()));
+    assert_eq!(code(&with_input(&folder, &["fmt", "-", "--check"], &LOST.replace("    ", " "))), 1);
+    assert_eq!(code(&with_input(&folder, &["fmt", "-"], "object {")), 3);
+}
+
+/// A trace is written for a failure that nobody expected, or where it is asked for.
+#[test]
+fn traces_are_written_where_they_are_wanted() {
+    let folder = scratch("wanted");
+    let expected = LOST.replace("linearizable;", "linearizable expect fails;");
+    std::fs::write(folder.join("lost.tl"), &expected).unwrap();
+    let traces = || std::fs::read_dir(&folder).unwrap().count() - 1;
+    assert_eq!((code(&run(&folder, &["check", "lost.tl"])), traces()), (0, 0));
+    assert_eq!((code(&run(&folder, &["check", "lost.tl", "--trace", "t.json"])), traces()), (0, 1));
+    let answer = run(&folder, &["check", "lost.tl", "--trace", "-"]);
+    assert!(stdout(&answer).starts_with('{') && stderr(&answer).contains("FAILS"), "{answer:?}");
+    std::fs::write(folder.join("back.json"), stdout(&answer)).unwrap();
+    assert_eq!(code(&run(&folder, &["replay", "back.json"])), 1);
+    std::fs::write(folder.join("lost.tl"), LOST).unwrap();
+    assert_eq!((code(&run(&folder, &["check", "lost.tl"])), traces()), (1, 3));
+}
+
+/// Every command has a document, mistakes included.
+#[test]
+fn documents_hold_diagnostics() {
+    let folder = scratch("documents");
+    std::fs::write(folder.join("wrong.tl"), "object A { op a() { x = 1; } }\ncheck A { safe; }\n").unwrap();
+    std::fs::write(folder.join("lost.tl"), LOST).unwrap();
+    let document = |args: &[&str]| -> (i32, serde_json::Value) {
+        let answer = run(&folder, args);
+        let text = stdout(&answer);
+        assert_eq!(stderr(&answer), "", "{args:?}");
+        (code(&answer), serde_json::from_str(&text).unwrap_or_else(|e| panic!("{args:?}: {e}: {text}")))
+    };
+    for command in [&["check"][..], &["show"], &["show", "--steps"]] {
+        let (exit, answer) = document(&[command, &["wrong.tl", "--json"]].concat());
+        assert_eq!(exit, 3);
+        let first = &answer["diagnostics"][0];
+        assert_eq!((first["code"].as_str(), first["line"].as_u64()), (Some("E0101"), Some(1)), "{answer}");
+    }
+    let (exit, answer) = document(&["check", "gone.tl", "lost.tl", "--json"]);
+    assert!(exit == 3 && !answer["diagnostics"].as_array().unwrap().is_empty(), "{answer}");
+    assert_eq!(document(&["show", "lost.tl", "--json"]).1["text"], LOST);
+    assert_eq!(document(&["fmt", "lost.tl", "--json"]).1["files"][0]["changed"], false);
+    assert_eq!(document(&["new", "queue", "--json"]).1["file"], "queue.tl");
+    assert_eq!(document(&["explain", "range", "--json"]).1["explanations"][0]["name"], "range");
+}
+
+#[test]
+fn failures_become_annotations() {
+    let folder = scratch("annotations");
+    std::fs::write(folder.join("lost.tl"), LOST).unwrap();
+    let said = |text: &str| {
+        std::fs::write(folder.join("lost.tl"), text).unwrap();
+        stderr(&command(&folder, &["check", "lost.tl"]).env("GITHUB_ACTIONS", "true").output().unwrap())
+    };
+    let failure = said(LOST);
+    let start = "::error file=lost.tl,line=10,title=linearizable fails%3A Lost::faa(1) by thread 1 and";
+    assert!(failure.contains(start), "{failure}");
+    let mistake = said(&LOST.replace("let c = n", "let c = m"));
+    assert!(mistake.contains("::error file=lost.tl,line=4,col=17,title=E0101::"), "{mistake}");
+    assert!(!stderr(&run(&folder, &["check", "lost.tl"])).contains("::error"));
+}
+
+/// `--time` is for all properties together.
+#[test]
+fn the_time_limit_is_for_the_whole_command() {
+    let folder = scratch("time");
+    let model = "object Big {
+            shared a: int = 0; shared b: int = 0; shared c: int = 0;
+            op f() { a += 1; b += 1; c += 1; }
+        }
+        check Big { threads 6; ops 6; invariant a >= 0; invariant b >= 0; invariant c >= 0; safe; }";
+    std::fs::write(folder.join("big.tl"), model).unwrap();
+    let start = Instant::now();
+    let answer = run(&folder, &["check", "big.tl", "--time", "1s"]);
+    assert_eq!(code(&answer), 2, "{}", stdout(&answer));
+    assert!(start.elapsed() < Duration::from_millis(3500), "{:?}", start.elapsed());
+}
+
+/// A model that is saved is checked again.
+#[test]
+fn models_are_watched() {
+    let folder = scratch("watch");
+    std::fs::write(folder.join("lost.tl"), LOST).unwrap();
+    let mut child = command(&folder, &["check", "--watch", "lost.tl"])
+        .stdout(Stdio::from(std::fs::File::create(folder.join("out.txt")).unwrap()))
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let seen = |text: &str| {
+        let patience = Instant::now();
+        while !std::fs::read_to_string(folder.join("out.txt")).unwrap().contains(text) {
+            assert!(patience.elapsed() < Duration::from_secs(30), "no {text}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    };
+    seen("FAILS");
+    let repaired = LOST.replace("let c = n;\n        n = c + k;\n        return c;", "return faa(n, k);");
+    std::fs::write(folder.join("lost.tl"), repaired).unwrap();
+    seen("HOLDS");
+    child.kill().unwrap();
+    child.wait().unwrap();
 }

@@ -161,7 +161,7 @@ fn trace_files_that_lie_are_refused() {
     let folder = scratch("traces");
     std::fs::copy(root().join("models/counter/lost_update.tl"), folder.join("lost_update.tl"))
         .expect("copied");
-    assert_eq!(code(&run(&folder, &["check", "lost_update.tl"])), 0);
+    assert_eq!(code(&run(&folder, &["check", "lost_update.tl", "--trace", "lost_update.trace.json"])), 0);
     let good = std::fs::read_to_string(folder.join("lost_update.trace.json")).expect("the trace");
     assert_eq!(code(&run(&folder, &["replay", "lost_update.trace.json"])), 1);
     let cases = [
@@ -189,7 +189,7 @@ fn a_reader_that_has_gone_is_no_error() {
     let folder = scratch("pipes");
     std::fs::copy(root().join("models/counter/lost_update.tl"), folder.join("lost_update.tl"))
         .expect("copied");
-    assert_eq!(code(&run(&folder, &["check", "lost_update.tl"])), 0);
+    assert_eq!(code(&run(&folder, &["check", "lost_update.tl", "--trace", "lost_update.trace.json"])), 0);
     for args in [
         &["check", "lost_update.tl"][..],
         &["check", "lost_update.tl", "--json"],

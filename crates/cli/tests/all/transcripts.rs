@@ -109,6 +109,12 @@ fn the_page_about_transition_systems() {
 }
 
 #[test]
+fn the_page_about_real_code() {
+    let commands = page("real-code.md");
+    assert!(commands >= 4, "only {commands} commands");
+}
+
+#[test]
 fn pages_that_lie_are_noticed() {
     let text = |s: &str| s.lines().map(str::to_string).collect::<Vec<_>>();
     assert!(agrees(&text("a\n…\nd"), &text("a\nb\nc\nd")));

@@ -108,8 +108,8 @@ pub(crate) fn text(history: &History, operation: OpId, otherwise: &[OpId]) -> St
     }
     let shown = shown.join("; ");
     match place {
-        Some(_) => format!("were it free to take effect at another time, this would do: {shown}"),
+        Some(_) => format!("if it took effect at another time, this order would do: {shown}"),
         None if otherwise.is_empty() => "without it there is nothing to explain".into(),
-        None => format!("without it this would do: {shown}"),
+        None => format!("without it, this order would do: {shown}"),
     }
 }

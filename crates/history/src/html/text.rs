@@ -1,5 +1,7 @@
 //! Texts of a log as a page may hold them: short enough, visible, and never markup.
 
+use crate::visible::hidden;
+
 /// Bytes that a text may take in the page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room(usize);
@@ -35,9 +37,7 @@ impl Room {
 
 /// Characters that cannot be seen, or that turn the text around them, become escapes.
 fn show(c: char, out: &mut String) {
-    let hidden = c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{61c}');
-    if hidden {
+    if hidden(c) {
         out.extend(c.escape_unicode());
     } else {
         out.push(c);

@@ -56,7 +56,7 @@ pub fn run(initial: &Datum, ops: &[RegisterOp], spans: &[Span], wanted: bool) ->
     for (i, op) in (0u32..).zip(ops) {
         match op {
             RegisterOp::Write(_) | RegisterOp::ReadAny => {}
-            RegisterOp::Cas(..) => return Outcome::Unsuited,
+            RegisterOp::Cas(..) | RegisterOp::Swap(..) => return Outcome::Unsuited,
             RegisterOp::Read(_) if spans[i as usize].ret == NEVER => return Outcome::Unsuited,
             RegisterOp::Read(v) => {
                 let Some(c) = index.get(v) else { return Outcome::Fails(vec![i as usize]) };
@@ -117,7 +117,7 @@ fn order(
             RegisterOp::Write(v) => (v, false),
             RegisterOp::Read(v) => (v, true),
             RegisterOp::ReadAny if span.ret == NEVER => continue,
-            RegisterOp::ReadAny | RegisterOp::Cas(..) => {
+            RegisterOp::ReadAny | RegisterOp::Cas(..) | RegisterOp::Swap(..) => {
                 places.put(i, span.call, 0);
                 continue;
             }

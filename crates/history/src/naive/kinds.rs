@@ -2,9 +2,11 @@
 
 use super::small::Kinds;
 use crate::datum::Datum;
+use crate::history::Call;
 use crate::spec::{
-    Container, ContainerOp, Counter, CounterOp, Discipline, Kv, KvAction, KvOp, Lock, LockOp, Multiset,
-    MultisetAction, MultisetOp, QuasiQueue, Register, RegisterOp, Set, SetAction, SetOp, Spec,
+    Bank, BankOp, Container, ContainerOp, Counter, CounterOp, Deque, DequeOp, Discipline, End, GrowSet,
+    GrowSetOp, Kv, KvAction, KvOp, Lock, LockOp, Multiset, MultisetAction, MultisetOp, QuasiQueue, Register,
+    RegisterOp, Semaphore, SemaphoreOp, Set, SetAction, SetOp, Spec, Txn, TxnStep,
 };
 
 /// Does something with every specification.
@@ -44,6 +46,7 @@ fn other_register(op: &RegisterOp) -> RegisterOp {
         RegisterOp::Read(v) => RegisterOp::Read(other(v)),
         RegisterOp::Write(v) => RegisterOp::Write(other(v)),
         RegisterOp::Cas(a, b, done) => RegisterOp::Cas(other(a), other(b), *done),
+        RegisterOp::Swap(v, before) => RegisterOp::Swap(other(v), before.as_ref().map(other)),
         RegisterOp::ReadAny => RegisterOp::ReadAny,
     }
 }
@@ -91,6 +94,16 @@ fn registers(each: &mut impl Each) {
     let pending = [Write(one()), cas(one(), two(), None)];
     let kinds = Kinds { known: &known, pending: &pending, exchange: None };
     each.visit("cas-register", &Register { initial: Datum::Nil, cas: true }, &kinds);
+    let known = [
+        Write(one()),
+        Read(two()),
+        RegisterOp::Swap(one(), Some(Datum::Nil)),
+        RegisterOp::Swap(two(), Some(one())),
+        RegisterOp::Swap(one(), Some(two())),
+    ];
+    let pending = [RegisterOp::Swap(one(), None), RegisterOp::Swap(two(), None)];
+    let kinds = Kinds { known: &known, pending: &pending, exchange: None };
+    each.visit("cas-register with swap", &Register { initial: Datum::Nil, cas: true }, &kinds);
     let op = |action| KvOp { key: Datum::text("k"), action };
     let known = [
         op(KvAction::Put(Datum::text("x"))),
@@ -143,10 +156,54 @@ fn others(each: &mut impl Each) {
     each.visit("lock", &Lock, &Kinds { known: &known, pending: &known, exchange: Some(&exchange) });
 }
 
+fn permits(each: &mut impl Each) {
+    use SemaphoreOp::{Acquire, Release};
+    let known = [Acquire(Some(true)), Acquire(Some(false)), Release];
+    let kinds = Kinds { known: &known, pending: &[Acquire(None), Release], exchange: None };
+    each.visit("semaphore", &Semaphore { initial: 0, most: None }, &kinds);
+    each.visit("mutex", &Semaphore::MUTEX, &kinds);
+}
+
+fn wholes(each: &mut impl Each) {
+    use DequeOp::{Peek, Pop, Push};
+    let known = [
+        Push(End::Front, one()),
+        Push(End::Back, two()),
+        Pop(End::Front, Some(one())),
+        Pop(End::Back, Some(one())),
+        Pop(End::Back, Some(two())),
+        Peek(End::Front, Some(Datum::Nil)),
+    ];
+    let pending = [Push(End::Front, one()), Pop(End::Back, None)];
+    each.visit("deque", &Deque, &Kinds { known: &known, pending: &pending, exchange: None });
+    let seen = |list: &[i64]| {
+        let answer = Datum::list(list.iter().map(|i| Datum::Int(*i)).collect::<Vec<_>>());
+        let call = Call { process: 0, name: "read", key: None, input: &Datum::Nil, output: Some(&answer) };
+        GrowSet.decode(&call).expect("a list of elements")
+    };
+    let known = [GrowSetOp::Add(one()), GrowSetOp::Add(two()), seen(&[]), seen(&[1]), seen(&[1, 2])];
+    each.visit("grow-set", &GrowSet, &Kinds { known: &known, pending: &known[..2], exchange: None });
+    let move_one = |from, to| BankOp::Transfer(from, to, 1);
+    let read = |a, b| BankOp::Read(Some(vec![(one(), a), (two(), b)]));
+    let known = [move_one(one(), two()), move_one(two(), one()), read(5, 5), read(4, 6), read(5, 6)];
+    each.visit("bank", &Bank, &Kinds { known: &known, pending: &known[..2], exchange: None });
+    let list = |items: &[Datum]| Some(Datum::list(items.to_vec()));
+    let known = [
+        vec![TxnStep::Write(one(), one()), TxnStep::Read(two(), Some(Datum::Nil))],
+        vec![TxnStep::Read(one(), Some(one())), TxnStep::Append(two(), one())],
+        vec![TxnStep::Read(two(), list(&[one()])), TxnStep::Append(two(), two())],
+        vec![TxnStep::Read(two(), list(&[one(), two()]))],
+    ];
+    let pending = [vec![TxnStep::Append(two(), one()), TxnStep::Read(one(), None)]];
+    each.visit("txn", &Txn, &Kinds { known: &known, pending: &pending, exchange: None });
+}
+
 /// Every ready-made specification.
 pub fn every_specification(each: &mut impl Each) {
     containers(each);
     registers(each);
     collections(each);
     others(each);
+    permits(each);
+    wholes(each);
 }

@@ -31,7 +31,7 @@ pub enum Form<Q> {
 }
 
 /// Like [`each_form`] from a line on, and says how many bytes were taken: with `more` to come, a form that may be cut
-/// off is left. `quick` may take a form with which a text begins and that goes over no line end, and says how many
+/// off is left. Without, the forms inside a sequence at the top are told one by one, each with its own line. `quick` may take a form with which a text begins and that goes over no line end, and says how many
 /// bytes it has.
 pub fn each_form_or<'t, Q>(
     first: u32,
@@ -41,15 +41,33 @@ pub fn each_form_or<'t, Q>(
     mut each: impl FnMut(u32, Form<Q>) -> Result<(), Problem>,
 ) -> Result<usize, Problem> {
     let mut r = Reader { line: first, ..Reader::new(text) };
+    // How the sequence ends that was entered, and where it began.
+    let mut inside: Option<(u8, u32)> = None;
     loop {
         let taken = r.at;
         match r.skip(0) {
             Ok(true) => {}
+            Ok(false) if let Some((_, line)) = inside => {
+                return Err(Problem::at(line, "the form is not closed"));
+            }
             Ok(false) if !(more && r.cut) => return Ok(text.len()),
             Err(problem) if !more => return Err(problem),
             _ => return Ok(taken),
         }
         let line = r.line;
+        match (r.peek(), inside) {
+            (Some(b @ (b'[' | b'(')), None) if !more => {
+                inside = Some((if b == b'[' { b']' } else { b')' }, line));
+                r.at += 1;
+                continue;
+            }
+            (Some(b), Some((end, _))) if b == end => {
+                inside = None;
+                r.at += 1;
+                continue;
+            }
+            _ => {}
+        }
         if let Some((q, bytes)) = quick(&text[r.at..]) {
             r.at += bytes;
             each(line, Form::Quick(q))?;

@@ -13,6 +13,8 @@ pub struct Words<'t> {
     pub method: &'t str,
     /// Its argument or result.
     pub value: i64,
+    /// A second one, which a read-modify-write has.
+    pub second: Option<i64>,
     /// Whether it succeeded, where the log says so.
     pub flag: Option<bool>,
     /// Time of the call.
@@ -24,13 +26,17 @@ pub struct Words<'t> {
 impl Words<'_> {
     /// The operation that they describe.
     pub fn interval(self, line: u32) -> Result<Interval<'static>, Problem> {
-        let Words { process, method, value, flag, start, end } = self;
+        let Words { process, method, value, second, flag, start, end } = self;
         // fptlin writes its methods in capitals.
         let capitals = process.is_some() && method.bytes().any(|b| b.is_ascii_uppercase());
-        let (name, input, output) = if capitals {
-            operation(line, &method.to_ascii_lowercase(), value, flag)?
-        } else {
-            operation(line, method, value, flag)?
+        let lower = capitals.then(|| method.to_ascii_lowercase());
+        let method = lower.as_deref().unwrap_or(method);
+        let (name, input, output) = match (method, second) {
+            ("read_modify_write" | "rmw", Some(new)) => ("rmw", Datum::Int(new), Datum::Int(value)),
+            ("read_modify_write" | "rmw", None) => {
+                return Err(Problem::at(line, "a read-modify-write has two values, the old and the new"));
+            }
+            _ => operation(line, method, value, flag)?,
         };
         Ok(Interval { line, process, name, input, output, start, end })
     }
@@ -59,7 +65,7 @@ pub fn fastlin<'t>(
     if words.next().is_some() {
         return Err(Problem::at(line, "the line has more than `method value start end`"));
     }
-    Ok(Some(Words { process: None, method, value, flag: None, start, end }))
+    Ok(Some(Words { process: None, method, value, second: None, flag: None, start, end }))
 }
 
 /// What a log says that does not name its object.
@@ -71,34 +77,68 @@ fn spec_of(line: u32, object: &str) -> Result<String, Problem> {
     Ok(match object {
         "queue" | "stack" | "set" => object.to_string(),
         "priorityqueue" | "pqueue" => "max-priority-queue".to_string(),
+        "rmw" => "cas-register(0)".to_string(),
+        "semaphore" => "semaphore(0)".to_string(),
         _ => {
             return Err(Problem::at(line, format!("`{object}` is no object of this format"))
-                .help("objects are stack, queue, priorityqueue and set"));
+                .help("objects are stack, queue, priorityqueue, set, rmw and semaphore"));
         }
     })
 }
 
-/// `process start end METHOD value [bool]` on a line.
-pub fn fptlin(line: u32, text: &str) -> Result<Option<Words<'_>>, Problem> {
-    if text.is_empty() || text.starts_with('#') {
+/// `process start end METHOD value(s)` on a line, or as older logs have it `process method value(s) start end`; or
+/// `# object` first, which names the specification.
+pub fn fptlin<'t>(
+    line: u32,
+    text: &'t str,
+    object: &mut Option<String>,
+) -> Result<Option<Words<'t>>, Problem> {
+    if text.is_empty() {
         return Ok(None);
     }
-    let mut words = text.split_ascii_whitespace();
-    let process = number(line, "the process", words.next())?;
-    let start = number(line, "the start", words.next())?;
-    let end = number(line, "the end", words.next())?;
-    let Some(method) = words.next() else { return Err(Problem::at(line, "the method is missing")) };
-    let value = match words.next() {
-        None => -1,
-        Some(v) => number(line, "the value", Some(v))?,
+    if let Some(comment) = text.strip_prefix('#') {
+        // Another comment is none of the objects.
+        if object.is_none() {
+            *object = spec_of(line, comment.trim()).ok();
+        }
+        return Ok(None);
+    }
+    let words: Vec<&str> = text.split_ascii_whitespace().collect();
+    let process = number(line, "the process", words.first().copied())?;
+    let newer = words.get(1).is_some_and(|w| w.parse::<i64>().is_ok());
+    let (method, values, times) = match (newer, words.len()) {
+        (true, n) => {
+            (words.get(3).copied(), words.get(4..n).unwrap_or_default(), words.get(1..3).unwrap_or_default())
+        }
+        (false, n) => {
+            let times = n.checked_sub(2).filter(|at| *at >= 2).unwrap_or(n);
+            (
+                words.get(1).copied(),
+                words.get(2..times).unwrap_or_default(),
+                words.get(times..).unwrap_or_default(),
+            )
+        }
     };
-    let flag = match words.next() {
-        None => None,
-        Some("1" | "true") => Some(true),
-        Some("0" | "false") => Some(false),
+    let start = number(line, "the start", times.first().copied())?;
+    let end = number(line, "the end", times.get(1).copied())?;
+    let Some(method) = method else { return Err(Problem::at(line, "the method is missing")) };
+    if values.len() > 2 {
+        return Err(Problem::at(line, "the line has more than two values"));
+    }
+    let value = values.first().map_or(Ok(-1), |v| number(line, "the value", Some(v)))?;
+    let (second, flag) = match values.get(1).copied() {
+        None => (None, None),
+        Some(v) if has_pair(method) => (Some(number(line, "the second value", Some(v))?), None),
+        Some("1" | "true") => (None, Some(true)),
+        Some("0" | "false") => (None, Some(false)),
         Some(other) => return Err(Problem::at(line, format!("`{other}` is no truth value"))),
     };
-    Ok(Some(Words { process: Some(process), method, value, flag, start, end }))
+    Ok(Some(Words { process: Some(process), method, value, second, flag, start, end }))
+}
+
+/// Whether a method has two values, and not one with a truth value.
+pub fn has_pair(method: &str) -> bool {
+    method.eq_ignore_ascii_case("read_modify_write") || method.eq_ignore_ascii_case("rmw")
 }
 
 fn number(line: u32, what: &str, word: Option<&str>) -> Result<i64, Problem> {
@@ -127,6 +167,8 @@ pub(crate) fn operation(
         "contains_true" => ("contains", Datum::Int(value), Datum::Bool(true)),
         "contains_false" => ("contains", Datum::Int(value), Datum::Bool(false)),
         "contains" => ("contains", Datum::Int(value), done),
+        "incr" if value == 1 => ("release", Datum::Nil, Datum::Nil),
+        "decr" if matches!(value, 0 | 1) => ("acquire", Datum::Nil, Datum::Bool(value == 1)),
         "read" => ("read", Datum::Nil, Datum::Int(value)),
         "write" => ("write", Datum::Int(value), Datum::Nil),
         _ => return Err(Problem::at(line, format!("`{method}` is no method of this format"))),

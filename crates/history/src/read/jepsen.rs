@@ -66,6 +66,17 @@ pub fn text_entry(line: u32, text: &str, independent: bool) -> Result<Option<Ent
     entry(line, &process, kind, &f, value.unwrap_or_default(), independent).map(Some)
 }
 
+/// Whether a line begins a record; others go on with the value or the error of the one before.
+pub fn begins_record(text: &str) -> bool {
+    let is_kind = |w: &str| matches!(w, ":invoke" | ":ok" | ":fail" | ":info");
+    text.starts_with("INFO") || text.split_ascii_whitespace().take(2).nth(1).is_some_and(is_kind)
+}
+
+/// Whether what follows a record may be more of its error.
+pub fn may_have_error(text: &str) -> bool {
+    text.split_ascii_whitespace().take(2).nth(1).is_some_and(|kind| matches!(kind, ":fail" | ":info"))
+}
+
 fn one(line: u32, text: &str) -> Result<Datum, Problem> {
     let forms = edn::read_all(text).map_err(|p| Problem { line, ..p })?;
     match <[Datum; 1]>::try_from(forms) {
@@ -74,7 +85,8 @@ fn one(line: u32, text: &str) -> Result<Datum, Problem> {
     }
 }
 
-fn entry(
+/// One operation, of which the fields are known.
+pub fn entry(
     line: u32,
     process: &Datum,
     kind: &str,

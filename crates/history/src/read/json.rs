@@ -10,18 +10,21 @@ use std::sync::Arc;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
-use super::Entry;
+use super::{Entry, jepsen};
 use crate::build::Problem;
 use crate::datum::Datum;
 
 /// The fields of a line.
 #[derive(serde::Deserialize)]
 struct Line<'a> {
-    process: Option<i64>,
+    process: Option<Datum>,
     #[serde(rename = "type", borrow)]
     kind: Option<Cow<'a, str>>,
     #[serde(borrow)]
     op: Option<Cow<'a, str>>,
+    /// What Jepsen calls the operation.
+    #[serde(borrow)]
+    f: Option<Cow<'a, str>>,
     key: Option<Datum>,
     #[serde(default, deserialize_with = "present")]
     value: Option<Datum>,
@@ -35,11 +38,12 @@ fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Datum>, D::Error> {
     Datum::deserialize(d).map(Some)
 }
 
-/// The entry on one line.
-pub fn entry(line: u32, text: &str) -> Result<Option<Entry<'_>>, Problem> {
+/// The entry on one line, with our fields or with those of Jepsen.
+pub fn entry(line: u32, text: &str, independent: bool) -> Result<Option<Entry<'_>>, Problem> {
     let l: Line<'_> = serde_json::from_str(text).map_err(|e| {
         let message = e.to_string();
         let message = message.split(" at line ").next().unwrap_or_default();
+        let line = line + (e.line() as u32).saturating_sub(1);
         Problem::at(line, format!("{message} (column {})", e.column()))
     })?;
     let Some(kind) = l.kind else {
@@ -52,6 +56,19 @@ pub fn entry(line: u32, text: &str) -> Result<Option<Entry<'_>>, Problem> {
         return Ok(Some(Entry::Note(l.text.unwrap_or_default().into_owned())));
     }
     let Some(process) = l.process else { return Err(Problem::at(line, "the field `process` is missing")) };
+    if let Some(f) = &l.f {
+        let value = l.value.unwrap_or_default();
+        let mut entry = jepsen::entry(line, &process, &kind, &Datum::word(&**f), value, independent)?;
+        if let Entry::Call { key, .. } = &mut entry
+            && l.key.is_some()
+        {
+            *key = l.key;
+        }
+        return Ok(Some(entry));
+    }
+    let Some(process) = process.as_int() else {
+        return Err(Problem::at(line, format!("the process `{process}` is no number of 64 bits")));
+    };
     Ok(Some(match kind.as_ref() {
         "call" | "invoke" => {
             let Some(name) = l.op else { return Err(Problem::at(line, "the call has no `op`")) };
@@ -65,6 +82,44 @@ pub fn entry(line: u32, text: &str) -> Result<Option<Entry<'_>>, Problem> {
                 .help("types are call, return, fail, unknown and note"));
         }
     }))
+}
+
+/// Calls `each` with every object of an array of objects, and the line on which it begins.
+pub fn each_object(
+    text: &str,
+    mut each: impl FnMut(u32, &str) -> Result<(), Problem>,
+) -> Result<(), Problem> {
+    let bytes = text.as_bytes();
+    let (mut line, mut depth, mut begin, mut quoted, mut escaped) = (1, 0u32, (0, 0), false, false);
+    let mut ended = false;
+    for (at, b) in bytes.iter().enumerate() {
+        match b {
+            b'\n' => line += 1,
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            _ if quoted => {}
+            b'{' => {
+                if depth == 0 {
+                    begin = (at, line);
+                }
+                depth += 1;
+            }
+            b'}' if depth == 1 => {
+                depth = 0;
+                each(begin.1, &text[begin.0..=at])?;
+            }
+            b'}' => depth = depth.saturating_sub(1),
+            _ if depth > 0 || b.is_ascii_whitespace() => {}
+            b'[' | b',' if !ended => {}
+            b']' if !ended => ended = true,
+            _ => return Err(Problem::at(line, "between the objects of the array stands something else")),
+        }
+    }
+    if depth > 0 || !ended {
+        return Err(Problem::at(line, "the array is not closed"));
+    }
+    Ok(())
 }
 
 impl<'de> Deserialize<'de> for Datum {

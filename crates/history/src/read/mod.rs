@@ -83,6 +83,15 @@ impl Format {
         Format::ALL.into_iter().find(|f| f.name() == name)
     }
 
+    /// The specification that every log of this format is about.
+    pub fn spec(self) -> Option<&'static str> {
+        match self {
+            Format::Etcd => Some("cas-register"),
+            Format::Kv => Some("kv"),
+            _ => None,
+        }
+    }
+
     /// Whether it can be read while it grows: calls and returns in their order, line by line.
     pub fn streams(self) -> bool {
         !matches!(self, Format::Fastlin | Format::Fptlin)
@@ -189,6 +198,27 @@ pub fn read_in_full(input: impl Read, options: &Options) -> Result<Reading, Prob
 }
 
 fn read_with(input: impl Read, options: &Options, quick: bool, block: usize) -> Result<Reading, Problem> {
+    let mut taken_for = None;
+    read_as(input, options, quick, block, &mut taken_for).map_err(|problem| {
+        match (options.format, taken_for) {
+            // Whoever did not choose the format learns which one was taken, and how to take another.
+            (None, Some(format)) => {
+                let told = format!("the log was taken for {format}; --format chooses another format");
+                let help = problem.help.as_ref().map_or(told.clone(), |help| format!("{help}; {told}"));
+                problem.help(help)
+            }
+            _ => problem,
+        }
+    })
+}
+
+fn read_as(
+    input: impl Read,
+    options: &Options,
+    quick: bool,
+    block: usize,
+    taken_for: &mut Option<Format>,
+) -> Result<Reading, Problem> {
     let source = Source::new(input, block)?;
     let begun = source.begun()?;
     let format = match options.format {
@@ -197,6 +227,7 @@ fn read_with(input: impl Read, options: &Options, quick: bool, block: usize) -> 
         None if recognise::ambiguous(begun) => {
             let bytes = source.whole(options.max_bytes)?;
             let format = recognise(source::text(&bytes, 1)?)?;
+            *taken_for = Some(format);
             let options = Options { format: Some(format), ..*options };
             let mut reading = read_with(&bytes[..], &options, quick, block)?;
             if format == Format::Etcd {
@@ -210,6 +241,7 @@ fn read_with(input: impl Read, options: &Options, quick: bool, block: usize) -> 
         }
         None => recognise(begun)?,
     };
+    *taken_for = Some(format);
     let mut spec = None;
     let history = match format {
         Format::Fastlin | Format::Fptlin => intervals(source, format, options, quick, &mut spec)?,
@@ -237,9 +269,23 @@ fn read_with(input: impl Read, options: &Options, quick: bool, block: usize) -> 
             }
             builder.finish()
         }
+        Format::Json if recognise::json_array(begun.as_bytes()) => {
+            let mut builder = Builder::new();
+            let bytes = source.whole(options.max_bytes)?;
+            json::each_object(source::text(&bytes, 1)?, |line, text| {
+                match json::entry(line, text, options.independent)? {
+                    None => {}
+                    Some(Entry::Spec(s)) => name_spec(&mut spec, line, s)?,
+                    Some(entry) => apply(&mut builder, line, entry)?,
+                }
+                bounded(line, options, || builder.bytes())
+            })?;
+            builder.finish()
+        }
+        Format::JepsenText => jepsen_text(source, options, quick)?,
         _ => {
             let mut builder = Builder::new();
-            let parser = LineParser::new(format, options.independent);
+            let mut parser = LineParser::new(format, options.independent);
             source.each_line(|line, rest| {
                 let bytes = if quick && let Some((plain, bytes)) = parser.quick(rest) {
                     plain.apply(&mut builder, line)?;
@@ -259,7 +305,76 @@ fn read_with(input: impl Read, options: &Options, quick: bool, block: usize) -> 
             builder.finish()
         }
     };
-    Ok(Reading { history, format, spec, remarks: Vec::new() })
+    let spec = spec.or_else(|| format.spec().map(str::to_string));
+    let remarks = if options.independent { Vec::new() } else { keys_in_values(&history, format) };
+    Ok(Reading { history, format, spec, remarks })
+}
+
+/// A hint where every argument is a pair, as Jepsen's `independent` writes them.
+fn keys_in_values(history: &History, format: Format) -> Vec<String> {
+    let pair = |id| history.input(id).as_list().is_some_and(|items| items.len() == 2);
+    let jepsen = matches!(format, Format::JepsenEdn | Format::JepsenText | Format::Json);
+    if !jepsen || history.ops.len() < 2 || !history.keys.is_empty() || !history.ids().all(pair) {
+        return Vec::new();
+    }
+    // A transaction is a list too, and a log of nothing but compare-and-set has pairs.
+    let words =
+        |id| history.input(id).as_list().is_some_and(|items| items.iter().any(|d| d.as_list().is_some()));
+    if history.names.iter().any(|n| n == "txn") || history.names == ["cas"] || history.ids().any(words) {
+        return Vec::new();
+    }
+    vec!["every value is a pair; if it is [key value], --independent tells the objects apart".to_string()]
+}
+
+/// Jepsen's `history.txt`, in which the value or the error of a record may go over several lines.
+fn jepsen_text(source: Source<impl Read>, options: &Options, quick: bool) -> Result<History, Problem> {
+    let mut builder = Builder::new();
+    let mut parser = LineParser::new(Format::JepsenText, options.independent);
+    // A record that is not whole yet, with what is wrong with it; and whether lines may follow that are not read.
+    let mut open: Option<(u32, String, Problem)> = None;
+    let mut error_follows = false;
+    source.each_line(|line, rest| {
+        if open.is_none()
+            && quick
+            && let Some((plain, bytes)) = parser.quick(rest)
+        {
+            plain.apply(&mut builder, line)?;
+            error_follows = jepsen::may_have_error(first_line(line, rest)?.0);
+            bounded(line, options, || builder.bytes())?;
+            return Ok(bytes);
+        }
+        let (text, bytes) = first_line(line, rest)?;
+        if jepsen::begins_record(text) {
+            if let Some((.., problem)) = open.take() {
+                return Err(problem);
+            }
+            error_follows = jepsen::may_have_error(text);
+            match parser.full(line, text) {
+                Ok(Some(entry)) => apply(&mut builder, line, entry)?,
+                Ok(None) => {}
+                Err(problem) => open = Some((line, text.to_string(), problem)),
+            }
+        } else if let Some((first, mut whole, _)) = open.take() {
+            whole.push('\n');
+            whole.push_str(text);
+            if whole.len() > MAX_LINE {
+                return Err(Problem::at(first, format!("the record has more than {MAX_LINE} bytes")));
+            }
+            match parser.full(first, &whole).map(|entry| entry.map(Entry::into_owned)) {
+                Ok(Some(entry)) => apply(&mut builder, first, entry)?,
+                Ok(None) => {}
+                Err(problem) => open = Some((first, whole, problem)),
+            }
+        } else if !error_follows && let Some(entry) = parser.full(line, text)? {
+            apply(&mut builder, line, entry)?;
+        }
+        bounded(line, options, || builder.bytes())?;
+        Ok(bytes)
+    })?;
+    match open {
+        Some((.., problem)) => Err(problem),
+        None => Ok(builder.finish()),
+    }
 }
 
 /// The log names its specification; twice is fine when it is the same.
@@ -297,7 +412,7 @@ fn intervals(
                 let (text, bytes) = first_line(line, rest)?;
                 let words = match format {
                     Format::Fastlin => interval::fastlin(line, text.trim_ascii(), spec)?,
-                    _ => interval::fptlin(line, text.trim_ascii())?,
+                    _ => interval::fptlin(line, text.trim_ascii(), spec)?,
                 };
                 (words, bytes)
             }
@@ -351,12 +466,13 @@ pub fn apply(builder: &mut Builder, line: u32, entry: Entry<'_>) -> Result<(), P
 pub struct LineParser {
     format: Format,
     independent: bool,
+    announced: violin::Announced,
 }
 
 impl LineParser {
     /// A parser for a format that [streams](Format::streams).
     pub fn new(format: Format, independent: bool) -> LineParser {
-        LineParser { format, independent }
+        LineParser { format, independent, announced: violin::Announced::new() }
     }
 
     /// The entry on the first line of a text with the bytes of that line, if it is a plain one.
@@ -381,17 +497,17 @@ impl LineParser {
     }
 
     /// The same by the full reader of the format.
-    fn full<'t>(&self, line: u32, text: &'t str) -> Result<Option<Entry<'t>>, Problem> {
+    fn full<'t>(&mut self, line: u32, text: &'t str) -> Result<Option<Entry<'t>>, Problem> {
         let text = text.trim_end_matches('\r');
         if text.trim_ascii_start().is_empty() {
             return Ok(None);
         }
         match self.format {
-            Format::Json => json::entry(line, text),
+            Format::Json => json::entry(line, text, self.independent),
             Format::JepsenText => jepsen::text_entry(line, text, self.independent),
             Format::Etcd => etcd::entry(line, text),
             Format::Kv => kv::entry(line, text),
-            Format::Violin => violin::entry(line, text),
+            Format::Violin => violin::entry(line, text, &mut self.announced),
             Format::JepsenEdn => {
                 let mut found = None;
                 let independent = self.independent;

@@ -30,8 +30,16 @@ pub fn recognise(text: &str) -> Result<Format, Problem> {
         if comment.starts_with("@object") {
             return Ok(Format::Violin);
         }
+        if matches!(comment, "rmw" | "semaphore") {
+            return Ok(Format::Fptlin);
+        }
         if matches!(comment, "queue" | "stack" | "set" | "priorityqueue" | "pqueue") {
-            return Ok(Format::Fastlin);
+            // The headers are the same; only fptlin begins its lines with a process.
+            let next = first.find(|(_, l)| !l.starts_with('#'));
+            let number = next.is_some_and(|(_, l)| {
+                l.split_ascii_whitespace().next().is_some_and(|w| w.parse::<i64>().is_ok())
+            });
+            return Ok(if number { Format::Fptlin } else { Format::Fastlin });
         }
         if comment.starts_with('_') || line.starts_with("#jepsen") || line.contains('{') {
             return Ok(Format::JepsenEdn);
@@ -45,7 +53,16 @@ pub fn recognise(text: &str) -> Result<Format, Problem> {
     if line.starts_with(';') {
         return Ok(Format::JepsenEdn);
     }
+    if json_array(text.as_bytes()) {
+        return Ok(Format::Json);
+    }
     recognise_line(number, line)
+}
+
+/// Whether a log begins like an array of JSON objects; in EDN, what follows the brace is no text.
+pub fn json_array(bytes: &[u8]) -> bool {
+    let mut rest = bytes.iter().filter(|b| !b.is_ascii_whitespace());
+    rest.next() == Some(&b'[') && rest.next() == Some(&b'{') && rest.next() == Some(&b'"')
 }
 
 fn recognise_line(number: u32, line: &str) -> Result<Format, Problem> {
@@ -70,6 +87,15 @@ fn recognise_line(number: u32, line: &str) -> Result<Format, Problem> {
         return Ok(Format::JepsenText);
     }
     if words.len() >= 4 && words[..3].iter().all(|w| w.parse::<i64>().is_ok()) {
+        return Ok(Format::Fptlin);
+    }
+    // Older logs: process, method, value, start, end.
+    let is_number = |w: &&str| w.parse::<i64>().is_ok();
+    if words.len() >= 5
+        && is_number(&words[0])
+        && !is_number(&words[1])
+        && words[2..].iter().all(|w| is_number(&w))
+    {
         return Ok(Format::Fptlin);
     }
     Err(Problem::at(number, "the format of the log is not recognised").help(

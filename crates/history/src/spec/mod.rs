@@ -1,8 +1,11 @@
 //! Sequential specifications: what an object answers when nothing overlaps.
 
+mod bank;
 mod container;
 mod contents;
 mod counter;
+mod deque;
+mod grow_set;
 mod keyed;
 mod kv;
 mod lock;
@@ -10,7 +13,9 @@ mod multiset;
 mod named;
 mod quasi_queue;
 mod register;
+mod semaphore;
 mod set;
+mod txn;
 
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -21,8 +26,11 @@ use trueline_base::{Meter, Stop};
 use crate::datum::Datum;
 use crate::history::Call;
 
+pub use bank::{Accounts, Bank, BankOp};
 pub use container::{Container, ContainerOp, Discipline};
 pub use counter::{Counter, CounterOp};
+pub use deque::{Deque, DequeOp, End};
+pub use grow_set::{Elements, GrowSet, GrowSetOp};
 pub(crate) use keyed::Keyed;
 pub use kv::{Kv, KvAction, KvOp};
 pub use lock::{Lock, LockOp};
@@ -30,7 +38,9 @@ pub use multiset::{Multiset, MultisetAction, MultisetOp};
 pub use named::{NAMES, UnknownSpec, Visit, with_named};
 pub use quasi_queue::QuasiQueue;
 pub use register::{Register, RegisterOp};
+pub use semaphore::{Semaphore, SemaphoreOp};
 pub use set::{Set, SetAction, SetOp};
+pub use txn::{Txn, TxnStep};
 
 /// A sequential specification. It may be nondeterministic, and partial: an operation with this
 /// result may have several outcomes in a state, or none.

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use super::{Container, Counter, Discipline, Kv, Lock, Multiset, QuasiQueue, Register, Set, Spec};
+use super::{
+    Bank, Container, Counter, Deque, Discipline, GrowSet, Kv, Lock, Multiset, QuasiQueue, Register,
+    Semaphore, Set, Spec, Txn,
+};
 use crate::datum::Datum;
 
 /// What is to be done with a specification that is known only by name.
@@ -31,7 +34,7 @@ impl fmt::Display for UnknownSpec {
 impl std::error::Error for UnknownSpec {}
 
 /// The names that [`with_named`] knows, besides `Quasi(Queue, deq: K)` and `OutOfOrder(Queue, deq: K)`.
-pub const NAMES: [&str; 12] = [
+pub const NAMES: [&str; 18] = [
     "register",
     "cas-register",
     "kv",
@@ -39,11 +42,17 @@ pub const NAMES: [&str; 12] = [
     "stack",
     "priority-queue",
     "max-priority-queue",
+    "deque",
     "bag",
     "set",
+    "grow-set",
     "multiset",
     "counter",
     "lock",
+    "mutex",
+    "semaphore",
+    "bank",
+    "txn",
 ];
 
 /// Finds a specification by name, such as `queue`, `register(0)` or `Quasi(Queue, deq: 2)`, and visits it.
@@ -59,7 +68,10 @@ pub fn with_named<V: Visit>(name: &str, visitor: V) -> Result<V::Out, UnknownSpe
     let plain: String =
         head.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).collect::<String>().to_lowercase();
     if arguments.is_some()
-        && !matches!(plain.as_str(), "quasi" | "outoforder" | "register" | "casregister" | "counter")
+        && !matches!(
+            plain.as_str(),
+            "quasi" | "outoforder" | "register" | "casregister" | "counter" | "semaphore"
+        )
     {
         return fail("it takes no arguments");
     }
@@ -75,7 +87,17 @@ pub fn with_named<V: Visit>(name: &str, visitor: V) -> Result<V::Out, UnknownSpe
         "bag" => visitor.visit(Container::new(Discipline::Any)),
         "set" => visitor.visit(Set),
         "multiset" => visitor.visit(Multiset),
-        "lock" | "mutex" => visitor.visit(Lock),
+        "lock" => visitor.visit(Lock),
+        "mutex" => visitor.visit(Semaphore::MUTEX),
+        "semaphore" => match initial {
+            Datum::Nil => visitor.visit(Semaphore { initial: 0, most: None }),
+            Datum::Int(n) if n >= 0 => visitor.visit(Semaphore { initial: n as u64, most: None }),
+            _ => return fail("its permits at the start are no number from 0"),
+        },
+        "deque" => visitor.visit(Deque),
+        "growset" => visitor.visit(GrowSet),
+        "bank" => visitor.visit(Bank),
+        "txn" | "multiregister" | "listappend" | "rwregister" => visitor.visit(Txn),
         "counter" => match initial {
             Datum::Nil => visitor.visit(Counter { initial: 0 }),
             Datum::Int(initial) => visitor.visit(Counter { initial }),

@@ -15,6 +15,8 @@ pub enum RegisterOp {
     Write(Datum),
     /// Replaces the first value by the second, and says whether it did.
     Cas(Datum, Datum, Option<bool>),
+    /// Writes this value and answers the one before, where that is known.
+    Swap(Datum, Option<Datum>),
 }
 
 /// A register.
@@ -54,7 +56,12 @@ impl Spec for Register {
                 }
                 _ => Err(format!("`cas` needs a pair [old new], not `{}`", call.input)),
             },
-            "cas" => Err("a register has no operation `cas`; use cas-register".into()),
+            "swap" | "exchange" | "rmw" | "get_and_set" if self.cas => {
+                Ok(RegisterOp::Swap(call.input.clone(), call.output.cloned()))
+            }
+            "cas" | "swap" | "exchange" | "rmw" | "get_and_set" => {
+                Err(format!("a register has no operation `{}`; use cas-register", call.name))
+            }
             other => Err(format!("a {} has no operation `{other}`", self.name())),
         }
     }
@@ -73,6 +80,11 @@ impl Spec for Register {
                 (false, Some(false) | None) => next.push(state.clone()),
                 _ => {}
             },
+            RegisterOp::Swap(v, before) => {
+                if before.as_ref().is_none_or(|b| b == state) {
+                    next.push(v.clone());
+                }
+            }
         }
     }
 
@@ -81,7 +93,7 @@ impl Spec for Register {
     }
 
     fn groups(&self, ops: &[&RegisterOp]) -> Vec<Option<Datum>> {
-        if ops.iter().any(|op| matches!(op, RegisterOp::Cas(..))) {
+        if ops.iter().any(|op| matches!(op, RegisterOp::Cas(..) | RegisterOp::Swap(..))) {
             return vec![None; ops.len()];
         }
         ops.iter()
@@ -98,7 +110,7 @@ impl Spec for Register {
 
     fn expected(&self, state: &Datum, op: &RegisterOp) -> Option<String> {
         match op {
-            RegisterOp::Read(_) => Some(format!("must answer {state}")),
+            RegisterOp::Read(_) | RegisterOp::Swap(_, Some(_)) => Some(format!("must answer {state}")),
             RegisterOp::Cas(from, ..) => {
                 let outcome = if from == state { "succeed" } else { "fail" };
                 Some(format!("must {outcome}, the value is {state}"))
@@ -118,7 +130,7 @@ impl Spec for Register {
     fn sentence(&self, ops: &[&RegisterOp], all: &[RegisterOp]) -> Option<String> {
         let makes = |v: &Datum| {
             *v == self.initial
-                || all.iter().any(|o| matches!(o, RegisterOp::Write(w) | RegisterOp::Cas(_, w, _) if w == v))
+                || all.iter().any(|o| matches!(o, RegisterOp::Write(w) | RegisterOp::Cas(_, w, _) | RegisterOp::Swap(w, _) if w == v))
         };
         for op in ops {
             if let RegisterOp::Read(v) = op
@@ -135,7 +147,7 @@ impl Spec for Register {
     }
 
     fn as_register<'a>(&self, ops: &'a [RegisterOp]) -> Option<Monitored<'a>> {
-        let plain = !ops.iter().any(|op| matches!(op, RegisterOp::Cas(..)));
+        let plain = !ops.iter().any(|op| matches!(op, RegisterOp::Cas(..) | RegisterOp::Swap(..)));
         plain.then(|| Monitored::Register(self.initial.clone(), ops.into()))
     }
 

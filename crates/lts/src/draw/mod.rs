@@ -13,6 +13,9 @@ use std::fmt::Write;
 /// Pictures of more states than this are not drawn.
 pub const MOST_STATES: usize = 1000;
 
+/// A larger picture fits itself to the window, and can be zoomed and searched there.
+const LARGE: usize = 60;
+
 /// An edge with more labels says how many are left out.
 const MOST_LINES: usize = 4;
 
@@ -78,9 +81,14 @@ fn shorten(name: &str) -> String {
 fn render(lts: &Lts, edges: &[Edge], layout: &Layout) -> String {
     let mut out = String::new();
     let (w, h) = (layout.width, layout.height);
+    let large = lts.states() > LARGE;
+    let size = match large {
+        true => r#"width="100%" height="100%""#.to_string(),
+        false => format!(r#"width="{w:.0}" height="{h:.0}""#),
+    };
     let _ = writeln!(
         out,
-        r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w:.0} {h:.0}" width="{w:.0}" height="{h:.0}" font-family="sans-serif" font-size="11">
+        r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {w:.0} {h:.0}" {size} font-family="sans-serif" font-size="11">
 <defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" fill="#444"/></marker></defs>
 <rect width="100%" height="100%" fill="#fff"/>"##
     );
@@ -119,6 +127,9 @@ fn render(lts: &Lts, edges: &[Edge], layout: &Layout) -> String {
             r##"<circle cx="{x:.1}" cy="{y:.1}" r="{RADIUS}" fill="{fill}" stroke="#222" stroke-width="{stroke}"/><text x="{x:.1}" y="{:.1}" text-anchor="middle">{s}</text>"##,
             y + 4.0
         );
+    }
+    if large {
+        texts += &format!("<script><![CDATA[\n{}]]></script>\n", include_str!("zoom.js"));
     }
     out + &texts + "</svg>\n"
 }
@@ -214,6 +225,14 @@ mod tests {
         assert_eq!(picture.matches("<circle").count(), lts.states());
         assert_eq!(picture.matches("stroke-width=\"4\"").count(), edges(&lts).len());
         assert_eq!(picture, svg(&lts).unwrap());
+    }
+
+    #[test]
+    fn large_pictures_fit_the_window() {
+        let (small, large) = (svg(&sample::choices(2)).unwrap(), svg(&sample::choices(5)).unwrap());
+        assert!(!small.contains("<script>") && !small.contains("100%\" height=\"100%\" font"));
+        assert!(large.contains("<script>") && large.contains("width=\"100%\" height=\"100%\" font"));
+        assert_eq!(large.matches("]]>").count(), 1, "the script stands in one section");
     }
 
     #[test]

@@ -54,6 +54,10 @@ fn stored(scope: &Scope) -> String {
 
 /// The lines below an answer that say for which executions it is one.
 pub fn scope_lines(answer: &Answer, style: &Style) -> String {
+    // Nothing was searched: there are no bounds to speak of.
+    if answer.decision == Decision::Unknown && answer.scope.states == 0 {
+        return String::new();
+    }
     let scope = &answer.scope;
     let model = match scope.memory_model.as_str() {
         "sc" | "" => "sequential consistency",

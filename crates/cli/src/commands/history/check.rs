@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use trueline_base::{Limits, Meter, Observer, Silent};
 use trueline_history::read::Reading;
-use trueline_history::{Options, Report, Verdict, html};
+use trueline_history::{Options, Report, Verdict, html, visible};
 
-use super::{CheckArgs, EngineChoice, json, located, read_log, text, wanted};
+use super::{CheckArgs, EngineChoice, enough, json, located, read_log, text, thin, wanted};
 use crate::args::Common;
 use crate::exit::Exit;
 use crate::terminal;
@@ -60,7 +60,8 @@ fn one(
 ) -> Result<Answered, (String, Exit)> {
     let start = Instant::now();
     let meter = Meter::start(limits.clone());
-    let reading = read_log(path, &args.read, limits.memory).map_err(|m| (m, Exit::Input))?;
+    let mut reading = read_log(path, &args.read, limits.memory).map_err(|m| (m, Exit::Input))?;
+    enough(path, &reading.history, args.require)?;
     let spec = wanted(&args.read, reading.spec.as_deref(), Some(&reading.history))
         .map_err(|(m, exit)| (format!("{}: {m}", path.display()), exit))?;
     let options = Options {
@@ -75,6 +76,9 @@ fn one(
     let report = asked.check(&reading.history, &options, &meter, observer);
     let report = report.map_err(|p| (located(path, &p), Exit::Input))?;
     spec.sound(&report.verdict)?;
+    if report.verdict.holds() {
+        reading.remarks.extend(thin(&reading.history).map(str::to_string));
+    }
     Ok(Answered { path: path.display().to_string(), reading, report, elapsed: start.elapsed() })
 }
 
@@ -137,7 +141,7 @@ pub(super) fn show(answers: &[Result<Answered, (String, Exit)>], args: &CheckArg
                     eprintln!("internal error: {}: {why}; please report it with the log", a.path);
                 }
                 for remark in a.reading.remarks.iter().filter(|_| !common.quiet) {
-                    eprintln!("note: {}: {remark}", a.path);
+                    eprintln!("note: {}: {}", a.path, visible(remark));
                 }
                 if let Some(file) = &args.html {
                     let page = html::page(&a.path, &a.reading.history, &a.report);
@@ -160,7 +164,7 @@ pub(super) fn show(answers: &[Result<Answered, (String, Exit)>], args: &CheckArg
         let many = good.len() > 1;
         for a in &good {
             if !(common.quiet && a.report.verdict.holds()) {
-                print!("{}", text::answer(a, args.witness, common.verbose, many));
+                print!("{}", visible(&text::answer(a, args.witness, common.verbose, many)));
             }
         }
     }

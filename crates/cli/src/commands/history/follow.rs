@@ -12,7 +12,7 @@ use trueline_history::read::{Entry, LineParser, MAX_LINE, Problem, Reading, appl
 use trueline_history::{Builder, Options, Verdict};
 
 use super::check::{Answered, show};
-use super::{CheckArgs, located, open, wanted};
+use super::{CheckArgs, enough, located, open, thin, wanted};
 use crate::args::Common;
 use crate::exit::Exit;
 use crate::terminal;
@@ -175,14 +175,15 @@ fn follow(path: &Path, args: &CheckArgs, limits: &Limits) -> Result<Answered, (S
     {
         named = Some(spec);
     }
-    let spec = wanted(&args.read, named.as_deref(), None)
-        .map_err(|(m, e)| (format!("{}: {m}", path.display()), e))?;
+    let implied = named.as_deref().or(format.spec());
+    let spec = wanted(&args.read, implied, None).map_err(|(m, e)| (format!("{}: {m}", path.display()), e))?;
     let mut builder = Builder::new();
     let asked = spec.asked()?;
     let follower = asked.follow(&args.condition).map_err(wrong)?;
     let ended = until_the_end(&mut lines, first, parser, &mut named, &mut builder, follower, &meter)
         .map_err(wrong)?;
     let history = builder.finish();
+    enough(path, &history, args.require)?;
     let options = Options { condition: args.condition.clone(), witness: args.witness, ..Options::default() };
     // What was read is checked as a whole: it gives the order, or the reason.
     let mut report = asked.check(&history, &options, &meter, &mut Silent).map_err(wrong)?;
@@ -197,6 +198,7 @@ fn follow(path: &Path, args: &CheckArgs, limits: &Limits) -> Result<Answered, (S
         }
         _ => {}
     }
-    let reading = Reading { history, format, spec: named, remarks: Vec::new() };
+    let remarks = thin(&history).filter(|_| report.verdict.holds()).map(str::to_string).into_iter().collect();
+    let reading = Reading { history, format, spec: named, remarks };
     Ok(Answered { path: path.display().to_string(), reading, report, elapsed: start.elapsed() })
 }

@@ -9,16 +9,17 @@ mod model_spec;
 mod text;
 
 use std::fs::File;
-use std::io::{Read, stdin};
+use std::io::stdin;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use trueline_history::ask::{Asked, named};
 use trueline_history::read::{Format, Options, Problem, Reading, read};
-use trueline_history::{Condition, History, Verdict};
+use trueline_history::{Condition, Datum, History, OpId, Output, Verdict, visible};
 
 use crate::args::Common;
 use crate::exit::Exit;
+use crate::unpack::{Input, unpacked};
 use model_spec::ModelSpec;
 
 /// The commands on recorded histories.
@@ -50,8 +51,9 @@ pub struct ReadArgs {
     /// Values are [key value] pairs of independent objects (Jepsen's `independent`)
     #[arg(long)]
     pub independent: bool,
-    /// The specification: register, cas-register, kv, queue, stack, priority-queue, max-priority-queue, bag, set,
-    /// multiset, counter, lock, Quasi(Queue, deq: K), OutOfOrder(Stack, pop: K), my.tl:Spec [default: what the log names]
+    /// The specification: register, cas-register, kv, queue, stack, priority-queue, max-priority-queue, deque, bag, set,
+    /// grow-set, multiset, counter, lock, mutex, semaphore(N), bank, txn, Quasi(Queue, deq: K), OutOfOrder(Stack, pop: K),
+    /// my.tl:Spec [default: what the log names, or its format implies]
     #[arg(long)]
     pub spec: Option<String>,
 }
@@ -73,6 +75,9 @@ pub struct CheckArgs {
     /// Show an order that explains the history
     #[arg(long)]
     pub witness: bool,
+    /// Refuse a log in which fewer operations returned
+    #[arg(long, value_name = "N")]
+    pub require: Option<usize>,
     /// Read one log while it grows and say at once when no extension can help
     #[arg(long)]
     pub follow: bool,
@@ -138,18 +143,15 @@ pub fn run(command: &HistoryCommand, common: &Common) -> Exit {
     }
 }
 
-/// Opens a log; `-` is standard input.
-fn open(path: &Path) -> Result<Box<dyn Read + Send>, String> {
-    if path.as_os_str() == "-" {
-        return Ok(Box::new(stdin()));
-    }
-    match File::open(path) {
-        Ok(file) => Ok(Box::new(file)),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-            Err(format!("{}: there is no such file", path.display()))
-        }
-        Err(e) => Err(format!("{}: {e}", path.display())),
-    }
+/// Opens a log, which may be compressed; `-` is standard input.
+fn open(path: &Path) -> Result<Input, String> {
+    let wrong = |e: std::io::Error| match e.kind() {
+        std::io::ErrorKind::NotFound => format!("{}: there is no such file", path.display()),
+        _ => format!("{}: {e}", path.display()),
+    };
+    let input: Input =
+        if path.as_os_str() == "-" { Box::new(stdin()) } else { Box::new(File::open(path).map_err(wrong)?) };
+    Ok(unpacked(input))
 }
 
 /// Reads a log to its end.
@@ -158,8 +160,43 @@ fn read_log(path: &Path, args: &ReadArgs, memory: Option<u64>) -> Result<Reading
     read(open(path)?, &options).map_err(|p| located(path, &p))
 }
 
-/// A problem with the place where it is.
+/// What a log does not say, so that passing means little.
+fn thin(history: &History) -> Option<&'static str> {
+    let answered = |id: OpId| match history.output(id) {
+        Output::Known(answer) => answer != Datum::Nil && answer != history.input(id),
+        Output::Lost | Output::Pending => false,
+    };
+    match () {
+        () if history.ops.is_empty() => Some("there is no operation in the log, so that nothing was checked"),
+        () if history.ids().all(|id| history.op(id).pending()) => {
+            Some("no operation of the log returned, so that nothing was checked")
+        }
+        () if !history.ids().any(answered) => {
+            Some("no operation of the log answered anything, so that any order explains it")
+        }
+        () => None,
+    }
+}
+
+/// Refuses a log in which too little happened.
+fn enough(path: &Path, history: &History, require: Option<usize>) -> Result<(), (String, Exit)> {
+    let returned = history.ops.len() - history.pending();
+    match require {
+        Some(n) if returned < n => {
+            let message =
+                format!("{}: {returned} operations returned, --require asks for {n}", path.display());
+            Err((message, Exit::Input))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A problem with the place where it is; nothing of a log reaches a terminal as it is.
 fn located(path: &Path, problem: &Problem) -> String {
+    visible(&placed(path, problem)).into_owned()
+}
+
+fn placed(path: &Path, problem: &Problem) -> String {
     let place = match problem.line {
         0 => path.display().to_string(),
         line => format!("{}:{line}", path.display()),

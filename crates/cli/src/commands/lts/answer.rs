@@ -120,7 +120,7 @@ pub fn give(
         }
         Err(trouble) => {
             let (verdict, why) = (trouble.verdict(), trouble.why());
-            let _ = writeln!(err, "{verdict}: {why}");
+            let _ = writeln!(err, "{verdict}: {}", trueline_history::visible(&why));
             document.insert("verdict".into(), json!(verdict));
             document.insert("why".into(), json!(why));
             (trouble.exit(), String::new(), None)
@@ -131,7 +131,8 @@ pub fn give(
         Some(bytes) => out.write_all(&bytes),
         None if show == Show::Json => writeln!(out, "{}", Value::Object(document)),
         None if show == (Show::Text { quiet: true }) && exit == Exit::Expected => Ok(()),
-        None => out.write_all(text.as_bytes()),
+        // Labels are whatever the file says; a terminal must not obey them.
+        None => out.write_all(trueline_history::visible(&text).as_bytes()),
     };
     match written.and_then(|()| out.flush()) {
         Ok(()) => exit,

@@ -1,10 +1,11 @@
 //! Systems in files: which format, read, written.
 
 use super::Trouble;
+use crate::unpack::{Input, unpacked_but_gzip};
 use clap::Args;
 use flate2::{Compression, write::GzEncoder};
 use std::fs::File;
-use std::io::{BufWriter, Read, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use trueline_base::{Meter, Observer};
 use trueline_lts::{Lts, read, write};
@@ -73,12 +74,13 @@ fn load_raw(
     if !labels.tau.is_empty() {
         options.tau.clone_from(&labels.tau);
     }
-    let input: Box<dyn Read + Send> = if path == Path::new("-") {
+    let wrong = |e: std::io::Error| Trouble::Input(format!("{}: {e}", path.display()));
+    let input: Input = if path == Path::new("-") {
         Box::new(std::io::stdin())
     } else {
-        let file = File::open(path).map_err(|e| Trouble::Input(format!("{}: {e}", path.display())))?;
-        Box::new(file)
+        Box::new(File::open(path).map_err(wrong)?)
     };
+    let input = unpacked_but_gzip(input);
     let lts = read::any(input, &options, meter, observer);
     lts.map_err(|e| Trouble::reading(&path.display().to_string(), &e))
 }

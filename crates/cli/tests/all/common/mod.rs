@@ -25,6 +25,8 @@ pub fn command(folder: &Path, args: &[&str]) -> Command {
         .args(args)
         .stdin(Stdio::null())
         .env_remove("NO_COLOR")
+        .env_remove("COLUMNS")
+        .env_remove("GITHUB_ACTIONS")
         .env_remove("RUST_BACKTRACE");
     command
 }

@@ -1,7 +1,7 @@
 //! Lines of fastlin and fptlin with blanks between their words.
 
 use super::cursor::Cursor;
-use crate::read::interval::Words;
+use crate::read::interval::{Words, has_pair};
 
 /// The words on the first line of a text and the bytes of that line, `process start end METHOD value [bool]`.
 pub fn fptlin(text: &str) -> Option<(Words<'_>, usize)> {
@@ -18,7 +18,8 @@ pub fn fptlin(text: &str) -> Option<(Words<'_>, usize)> {
         None
     };
     at.line_end()?;
-    Some((Words { process, method, value, flag, start, end }, at.at()))
+    // Two values are read with more care.
+    (!has_pair(method)).then_some((Words { process, method, value, second: None, flag, start, end }, at.at()))
 }
 
 /// The same of `method value start end`.
@@ -27,7 +28,7 @@ pub fn fastlin(text: &str) -> Option<(Words<'_>, usize)> {
     let method = method(&mut at)?;
     let (value, start, end) = (number(&mut at)?, number(&mut at)?, number(&mut at)?);
     at.line_end()?;
-    Some((Words { process: None, method, value, flag: None, start, end }, at.at()))
+    Some((Words { process: None, method, value, second: None, flag: None, start, end }, at.at()))
 }
 
 #[inline]

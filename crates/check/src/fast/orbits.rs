@@ -1,0 +1,111 @@
+//! Symmetry against brute force: as many states as there are orbits under all exchanges of threads.
+
+use super::canon::Canon;
+use super::decode;
+use super::naming::Naming;
+use super::reduce::{Reduction, Reductions};
+use crate::canonical::liveness::Liveness;
+use crate::machine::state::State;
+use std::collections::{BTreeSet, HashSet, VecDeque};
+use trueline_base::{Limits, Silent};
+use trueline_lang::compile::{Model, Overrides};
+use trueline_lang::ir::Machine;
+use trueline_space::{Always, Model as _, Node, Space, permutations};
+
+fn machine(text: &str) -> Machine {
+    let task = Model::parse(text).instantiate(0, &Overrides::default()).expect("it is well formed");
+    task.machine
+}
+
+/// Every state with canonical heaps, as parts.
+fn states(machine: &Machine) -> Vec<(Vec<u8>, Vec<Vec<u8>>)> {
+    let steps = super::steps::Steps::new(machine, None, false, false, None, Reductions::HEAP);
+    let mut space = Space::new(steps, Always);
+    let all = (1 << space.model.threads()) - 1;
+    let Ok(starts) = space.starts();
+    let mut seen: HashSet<Node> = starts.into_iter().flatten().collect();
+    let mut todo: VecDeque<Node> = seen.iter().copied().collect();
+    let mut edges = Vec::new();
+    let mut found = Vec::new();
+    while let Some(node) = todo.pop_front() {
+        let (global, locals) = space.parts(&node);
+        found.push((global.to_vec(), locals.into_iter().map(<[u8]>::to_vec).collect()));
+        edges.clear();
+        let Ok(_) = space.moves(&node, all, &mut edges);
+        for to in edges.iter().filter_map(|edge| edge.to.ok()) {
+            if seen.insert(to) {
+                todo.push_back(to);
+            }
+        }
+    }
+    found
+}
+
+/// The least image of a state under all exchanges, each computed on the whole state.
+fn orbit(machine: &Machine, naming: &Naming, live: &Liveness, global: &[u8], locals: &[Vec<u8>]) -> Vec<u8> {
+    let module = &machine.object;
+    let mut identity = trueline_space::Perm::default();
+    identity.iter_mut().enumerate().for_each(|(q, t)| *t = q as u8);
+    let threads = machine.threads.len();
+    let mut images = BTreeSet::new();
+    for by in permutations(&identity, &[(0, threads)]) {
+        let mut state = State::default();
+        decode::global(global, machine, &mut state);
+        for (t, local) in locals.iter().enumerate() {
+            let base = state.heap.heads.len() as u32;
+            state.threads[t] = decode::local(local, module, live, base, &mut state.heap);
+        }
+        let to = super::naming::places(&by[..threads]);
+        naming.state(&mut state, &to);
+        let mut old = std::mem::take(&mut state.threads);
+        for thread in &mut old {
+            let values = thread.script.iter_mut().chain(&mut thread.frame).chain(&mut thread.result);
+            values.for_each(|value| naming.value(value, &to));
+        }
+        let mut placed: Vec<_> = old.into_iter().zip(&to).collect();
+        placed.sort_by_key(|(_, place)| **place);
+        state.threads = placed.into_iter().map(|(thread, _)| thread).collect();
+        let mut canon = Canon::new(false, false);
+        let holders: Vec<_> = state.threads.iter().map(super::canon::Holder::Thread).collect();
+        canon.name(&state, &holders, 0..0);
+        let mut image = canon.global(&state);
+        for thread in &state.threads {
+            image.push(0xff);
+            image.extend(canon.local(&state, thread, live, module.persistent.len()));
+        }
+        images.insert(image);
+    }
+    images.pop_first().expect("at least one exchange")
+}
+
+fn compare(text: &str) -> (usize, usize) {
+    let machine = machine(text);
+    let naming = Naming::of(&machine, None).expect("threads may be exchanged");
+    let live = Liveness::of(&machine.object, false);
+    let all = states(&machine);
+    let of = |(global, locals): &(Vec<u8>, Vec<Vec<u8>>)| orbit(&machine, &naming, &live, global, locals);
+    let orbits: HashSet<Vec<u8>> = all.iter().map(of).collect();
+    let reductions = Reductions::HEAP.with(Reduction::Symmetry);
+    let found = super::count(&machine, reductions, &Limits::default(), &mut Silent);
+    assert_eq!(found.states, orbits.len() as u64, "{text}");
+    (all.len(), orbits.len())
+}
+
+#[test]
+fn there_are_as_many_states_as_orbits() {
+    // Nothing names a thread.
+    let counter = "object C { shared n: 0..3 = 0; op inc() { let c = n; cas(n, c, (c + 1) % 3); } }
+                   check C { threads 4; ops 1; safe; }";
+    // A lock names its owner, an array has an element per thread.
+    let lock = "object L { shared m: lock; shared a: [int; tid] = [0; tid]; op f() { a[self] = 1; lock m; unlock m; } }
+                check L { threads 4; ops 1; safe; }";
+    // Values are thread numbers, in a heap.
+    let stack = "object S { struct Node { v: val, next: Node? } shared top: Node? = null;
+                 op push(v: val) { let n = new Node { v: v, next: null }; loop { let t = top; n.next = t; if cas(top, t, n) { return; } } }
+                 op pop() -> val? { loop { let t = top; if t == null { return none; } let s = t.next; if cas(top, t, s) { return t.v; } } } }
+                 check S { threads 3; ops 1; values tid; safe; }";
+    for text in [counter, lock, stack] {
+        let (states, orbits) = compare(text);
+        assert!(states > 3 * orbits, "{states} states, {orbits} orbits");
+    }
+}

@@ -1,0 +1,94 @@
+//! What `trueline explain CODE` says of the findings of `trueline test`.
+
+/// The code of a finding's word, as reports show it.
+pub fn code(word: &str) -> Option<&'static str> {
+    FINDINGS.iter().find(|(_, w, _)| *w == word).map(|(code, _, _)| *code)
+}
+
+/// The explanation of a code.
+pub fn explain(code: &str) -> Option<&'static str> {
+    let code = code.to_ascii_uppercase();
+    FINDINGS.iter().find(|(c, _, _)| *c == code).map(|(_, _, text)| *text)
+}
+
+/// Codes, words and what they mean.
+pub const FINDINGS: &[(&str, &str, &str)] = &[
+    (
+        "R0001",
+        "not_linearizable",
+        "A history that no order explains.
+
+The results of the operations do not fit any order in which each takes effect at one moment
+between its call and its return. The reasons below the story name the operations that cannot be
+put into an order. Where the object is meant to be relaxed, ask for `--condition quasi=deq:K`, or
+for another specification with `--spec`.",
+    ),
+    (
+        "R0002",
+        "not_quasi_linearizable",
+        "A history that no order explains, even with the places that the condition allows.
+
+With `quasi=deq:K` a value may be overtaken, and overtake, K times at most.",
+    ),
+    (
+        "R0101",
+        "crash",
+        "A signal that would end the program.
+
+It follows a null pointer, touches memory that does not exist, divides by zero, executes an
+illegal instruction or overflows its stack (256 kB for each thread).",
+    ),
+    (
+        "R0102",
+        "use_after_free",
+        "An access to memory that was freed.
+
+The thread still has a pointer to a block that another thread has freed. Lock-free structures
+need a way to know when nobody looks at a node any more: hazard pointers, epochs, or counting.",
+    ),
+    ("R0103", "double_free", "A block that is freed twice.
+
+Two threads both believe that the block is theirs to free; usually both have read the same pointer
+before either has taken it out."),
+    ("R0104", "bad_free", "Memory is freed that is no block of the heap."),
+    ("R0105", "out_of_bounds", "An access outside of every block of the heap.
+
+Blocks have at least sixteen bytes between them that belong to nobody."),
+    ("R0106", "leak", "A block that nobody has freed when `TL_DONE` has returned.
+
+The story shows where it was allocated. Without `TL_DONE` leaks are not looked for."),
+    (
+        "R0201",
+        "deadlock",
+        "Nobody can go on.
+
+Each thread that has not ended waits for a lock or for a signal that no other thread can give any
+more. Threads that wait although nothing is wrong, such as the consumer of an empty queue, are no
+deadlock: the same calls, one after the other, wait as well.",
+    ),
+    (
+        "R0202",
+        "livelock",
+        "Nobody can go on, and some thread repeats a loop.
+
+All that the loop reads is the last that was ever written there, so it reads the same for ever.",
+    ),
+    ("R0203", "endless", "An operation that does not end although it runs alone.
+
+It made 50,000 accesses to memory with no other thread running."),
+    ("R0204", "bad_unlock", "A thread unlocks a mutex that it does not hold."),
+    (
+        "R0301",
+        "data_race",
+        "Two accesses to the same memory, one of them a write and one of them not atomic, that nothing orders.
+
+In C and C++ this is undefined behaviour. Make the accesses atomic, or order them by a lock or by a
+release store that an acquire load reads. Code that is older than C11 may rely on it: with
+`--allow-races` plain accesses are taken for atomic ones.",
+    ),
+    ("R0401", "assertion", "An `assert` of the code does not hold."),
+    ("R0402", "check", "The function marked with `TL_CHECK` answers false at the end of an execution."),
+    ("R0403", "exception", "An exception that nobody catches leaves an operation."),
+    ("R0404", "abort", "The code calls `abort`."),
+    ("R0405", "exit", "The code calls `exit` or one of its kin in the middle of an operation."),
+];

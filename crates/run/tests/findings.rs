@@ -1,0 +1,117 @@
+//! What the default test finds, and what it does not take for a failure; programs that misbehave.
+
+mod common;
+
+use std::path::Path;
+
+use common::{compilers, root};
+use trueline_base::{Limits, Meter, Silent};
+use trueline_history::Condition;
+use trueline_run::generate::Sizes;
+use trueline_run::search::Settings;
+use trueline_run::test::{Refusal, Request, Tested, Verdicts, test};
+
+fn request(file: &str, flags: &[&str]) -> Request {
+    compilers();
+    Request {
+        source: root().join(file),
+        compiler: None,
+        levels: vec!["-O0".into(), "-O2".into()],
+        flags: flags.iter().map(|f| f.to_string()).collect(),
+        scenario: None,
+        sizes: Sizes::default(),
+        condition: Condition::Linearizable,
+        spec: None,
+        settings: Settings::default(),
+        allow_races: false,
+    }
+}
+
+fn ask(request: &Request) -> Result<Tested, Refusal> {
+    test(request, &Meter::start(Limits::default()), &mut Silent)
+}
+
+/// `holds`, the word of a failure, or `unknown`.
+fn word(request: &Request) -> String {
+    match ask(request).unwrap_or_else(|r| panic!("{}: {r:?}", request.source.display())).verdict {
+        Verdicts::Holds => "holds".into(),
+        Verdicts::Fails(failure) => {
+            assert!(!failure.trace.rows.is_empty() || failure.word == "leak");
+            failure.word
+        }
+        Verdicts::Unknown(_) => "unknown".into(),
+    }
+}
+
+#[test]
+fn each_kind_of_failure_is_found() {
+    let programs = [
+        ("lost_wakeup.c", "deadlock"),
+        ("wakeup.c", "holds"),
+        ("produce.c", "holds"),
+        ("lock_order.cpp", "deadlock"),
+        ("spin.c", "livelock"),
+        ("leak.c", "leak"),
+        ("double_free.c", "double_free"),
+        ("race.c", "data_race"),
+        ("lost_update.cpp", "not_linearizable"),
+        ("assertion.c", "assertion"),
+    ];
+    for (file, expected) in programs {
+        assert_eq!(word(&request(&format!("crates/run/tests/programs/{file}"), &[])), expected, "{file}");
+    }
+    assert_eq!(word(&request("objects/cpp/treiber_free.cpp", &[])), "use_after_free");
+}
+
+#[test]
+fn programs_that_misbehave_do_not_take_the_tool_with_them() {
+    let odd = [
+        ("1", "exception"),
+        ("2", "exit"),
+        ("3", "unknown"),
+        ("4", "crash"),
+        ("5", "holds"),
+        ("6", "holds"),
+        ("7", "crash"),
+        ("8", "abort"),
+        ("10", "out_of_bounds"),
+    ];
+    for (what, expected) in odd {
+        let flag = format!("-DWHAT={what}");
+        let mut request = request("crates/run/tests/programs/odd.cpp", &[&flag]);
+        request.levels.truncate(1);
+        assert_eq!(word(&request), expected, "{what}");
+    }
+}
+
+#[test]
+fn aba_is_found() {
+    let mut request = request("crates/run/tests/programs/aba.c", &[]);
+    request.scenario = Some("[push(1) push(2)] pop | pop pop push(3) [pop pop pop]".into());
+    assert_eq!(word(&request), "not_linearizable");
+}
+
+#[test]
+fn bad_input_is_refused() {
+    let folder = std::env::temp_dir().join(format!("trueline-bad-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let refused = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        let request = Request { source: path, ..request("", &[]) };
+        match ask(&request) {
+            Err(Refusal::Input(message)) => message,
+            other => panic!("{name}: {other:?}"),
+        }
+    };
+    assert!(refused("broken.c", "int f( {").contains("error:"));
+    assert!(refused("nothing.c", "int f(void) { return 1; }").contains("TL_OP"));
+    let pointer = "#include <trueline.h>\nstruct s { int a; };\nTL_OP void f(struct s *x) { x->a = 1; }";
+    assert!(refused("type.c", pointer).contains("`f`: its parameter `x`"));
+    let assembly = "#include <trueline.h>\nstatic long x;\nTL_OP void f(void) { __asm__ volatile(\"lock incq %0\" : \"+m\"(x)); }";
+    assert!(refused("assembly.c", assembly).contains("inline assembly"));
+    assert!(refused("text.txt", "").contains("ends in .c"));
+    std::fs::remove_dir_all(&folder).unwrap();
+    let missing = Request { source: Path::new("missing.c").into(), ..request("", &[]) };
+    assert_eq!(ask(&missing).err(), Some(Refusal::Input("no such file".into())));
+}

@@ -1,0 +1,221 @@
+//! `cargo xtask bench explore`: the state spaces of a few models, by SPIN and by our engines, in one run.
+//!
+//! Nothing is reduced on either side: every address is new, dead locals are cleared. A row counts only where both
+//! sides find the same states. SPIN is Debian's package; the verifier is compiled by the machine's C compiler. Times
+//! are processor seconds, the best of three; ours is a process of its own as well, so that memory can be compared.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use trueline_base::{Limits, Silent};
+use trueline_check::count_states;
+use trueline_check::fast::{self, Reductions};
+use trueline_lang::compile::{Model, Ops, Overrides, Task};
+
+/// A model on both sides.
+struct Row {
+    name: &'static str,
+    model: &'static str,
+    threads: Option<u32>,
+    ops: Option<u32>,
+    call: Option<&'static str>,
+    roles: &'static [(&'static str, u32)],
+    define: &'static [&'static str],
+}
+
+const ROWS: [Row; 4] = [
+    Row {
+        name: "counter, 4 processes",
+        model: "counter",
+        threads: Some(4),
+        ops: None,
+        call: None,
+        roles: &[],
+        define: &["-DN=4"],
+    },
+    Row {
+        name: "register, 4 processes",
+        model: "register",
+        threads: None,
+        ops: None,
+        call: None,
+        roles: &[("reader", 3)],
+        define: &["-DN=4", "-DK=4"],
+    },
+    Row {
+        name: "MS queue 2-3, 2 values",
+        model: "ms_queue",
+        threads: Some(2),
+        ops: Some(3),
+        call: Some("two values"),
+        roles: &[],
+        define: &["-DN=2", "-DOPS=3", "-DV=2"],
+    },
+    Row {
+        name: "MS queue 3-2, 1 value",
+        model: "ms_queue",
+        threads: Some(3),
+        ops: Some(2),
+        call: None,
+        roles: &[],
+        define: &["-DN=3", "-DOPS=2", "-DV=1"],
+    },
+];
+
+/// What a run took.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    states: u64,
+    seconds: f64,
+    bytes: u64,
+}
+
+/// Runs the benchmark, or with `--one ENGINE ROW` one of its processes.
+pub fn command(root: &Path, words: &[String]) -> ExitCode {
+    if let [one, engine, row] = words
+        && one == "--one"
+    {
+        return one_run(root, engine, row.parse().unwrap_or(0));
+    }
+    if !have_spin() {
+        eprintln!("SPIN cannot be had here (`apt-get install spin`)");
+        return ExitCode::FAILURE;
+    }
+    println!(
+        "| model | states | SPIN | plain | fast | fast : SPIN | fast : plain | B/state, SPIN | B/state, fast |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
+    let folder = std::env::temp_dir().join(format!("trueline-spin-{}", std::process::id()));
+    let mut different = false;
+    for (at, row) in ROWS.iter().enumerate() {
+        let Some(spin) = best(|| spin(root, &folder, row)) else {
+            eprintln!("{}: SPIN failed", row.name);
+            return ExitCode::FAILURE;
+        };
+        let Some(fast) = best(|| own("fast", at)) else {
+            eprintln!("{}: our own process failed", row.name);
+            return ExitCode::FAILURE;
+        };
+        // The plain engine knows no fresh addresses: it is compared where there is no heap.
+        let plain = (row.model != "ms_queue").then(|| best(|| own("plain", at))).flatten();
+        let same = spin.states == fast.states;
+        different |= !same;
+        let speed = |run: Run| run.states as f64 / run.seconds / 1e6;
+        let shown =
+            |run: Option<Run>| run.map_or("-".into(), |r| format!("{:.2} s, {:.2} M/s", r.seconds, speed(r)));
+        println!(
+            "| {} | {}{} | {} | {} | {} | {:.1} | {} | {:.0} | {:.0} |",
+            row.name,
+            fast.states,
+            if same { String::new() } else { format!(" (SPIN: {})", spin.states) },
+            shown(Some(spin)),
+            shown(plain),
+            shown(Some(fast)),
+            spin.seconds / fast.seconds,
+            plain.map_or("-".into(), |plain| format!("{:.1}", plain.seconds / fast.seconds)),
+            spin.bytes as f64 / spin.states as f64,
+            fast.bytes as f64 / fast.states as f64,
+        );
+    }
+    let _ = std::fs::remove_dir_all(folder);
+    if different { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+fn have_spin() -> bool {
+    let there = || Command::new("spin").arg("-V").output().is_ok_and(|out| out.status.success());
+    if there() {
+        return true;
+    }
+    eprintln!("installing SPIN: apt-get install spin");
+    let apt =
+        |words: &[&str]| Command::new("apt-get").args(words).output().is_ok_and(|out| out.status.success());
+    apt(&["update", "-qq"]) && apt(&["install", "-y", "-qq", "spin"]) && there()
+}
+
+fn best(mut run: impl FnMut() -> Option<Run>) -> Option<Run> {
+    let runs: Option<Vec<Run>> = (0..3).map(|_| run()).collect();
+    runs?.into_iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds))
+}
+
+fn spin(root: &Path, folder: &Path, row: &Row) -> Option<Run> {
+    std::fs::create_dir_all(folder).ok()?;
+    let model = root.join(format!("peers/spin/{}.pml", row.model));
+    let ran =
+        |command: &mut Command| command.current_dir(folder).output().ok().filter(|out| out.status.success());
+    ran(Command::new("spin").arg("-a").args(row.define).arg(&model))?;
+    ran(Command::new("cc").args([
+        "-O2",
+        "-DNOREDUCE",
+        "-DSAFETY",
+        "-DMEMLIM=8192",
+        "-w",
+        "-o",
+        "pan",
+        "pan.c",
+    ]))?;
+    let (output, seconds, _) = timed(Command::new(folder.join("pan")).args(["-m4000000", "-w24"]))?;
+    let text = String::from_utf8_lossy(&output);
+    let number = |line: &str| line.split_whitespace().next()?.parse::<f64>().ok();
+    let of = |what: &str| text.lines().find(|line| line.contains(what)).and_then(number);
+    let states = of("states, stored")? as u64;
+    // What the states take, without the stack: it depends on the depth that was asked for.
+    let memory = of("actual memory usage for states").or_else(|| of("memory used for hash table"))?;
+    let table = of("memory used for hash table").unwrap_or(0.0);
+    let bytes = ((memory + table) * 1024.0 * 1024.0) as u64;
+    Some(Run { states, seconds, bytes })
+}
+
+/// The output of a process, its processor seconds, and whether it succeeded.
+fn timed(command: &mut Command) -> Option<(Vec<u8>, f64, bool)> {
+    let before = crate::bench_lts::children_seconds();
+    let output = command.output().ok()?;
+    Some((output.stdout, crate::bench_lts::children_seconds() - before, output.status.success()))
+}
+
+fn own(engine: &str, row: usize) -> Option<Run> {
+    let program: PathBuf = std::env::current_exe().ok()?;
+    let mut command = Command::new(program);
+    command.args(["bench", "explore", "--one", engine, &row.to_string()]);
+    let (output, seconds, ok) = timed(&mut command)?;
+    let text = String::from_utf8(output).ok().filter(|_| ok)?;
+    let numbers: Vec<u64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    let [states, bytes] = numbers[..] else { return None };
+    Some(Run { states, seconds, bytes })
+}
+
+fn task(root: &Path, row: &Row) -> Option<Task> {
+    let path = root.join(format!("peers/spin/{}.tl", row.model));
+    let mut text = std::fs::read_to_string(path).ok()?;
+    if row.call.is_some() {
+        text = text.replace("call enq(1), deq();", "call enq(1), enq(2), deq();");
+    }
+    let overrides = Overrides {
+        threads: row.threads,
+        ops: row.ops.map(Ops::Count),
+        roles: row.roles.iter().map(|(name, n)| (name.to_string(), *n)).collect(),
+        ..Overrides::default()
+    };
+    Model::parse(text).instantiate(0, &overrides).ok()
+}
+
+/// One search in this process.
+fn one_run(root: &Path, engine: &str, at: usize) -> ExitCode {
+    let Some(task) = ROWS.get(at).and_then(|row| task(root, row)) else { return ExitCode::FAILURE };
+    let limits = Limits { memory: Some(8 << 30), time: Some(Duration::from_secs(300)), ..Limits::default() };
+    let (states, bytes) = match engine {
+        "fast" => {
+            let count = fast::count(&task.machine, Reductions::NONE, &limits, &mut Silent);
+            if !count.complete {
+                return ExitCode::FAILURE;
+            }
+            (count.states, count.bytes)
+        }
+        _ => match count_states(&task.machine, &limits) {
+            Ok((states, _)) => (states, 0),
+            Err(_) => return ExitCode::FAILURE,
+        },
+    };
+    println!("{states} {bytes}");
+    ExitCode::SUCCESS
+}
