@@ -72,7 +72,7 @@ mod tests {
             map.set((key << 32) | (key % 7), key);
         }
         for key in 0..10_000u64 {
-            assert_eq!(map.get(key << 32 | key % 7), Some(key));
+            assert_eq!(map.get((key << 32) | (key % 7)), Some(key));
             assert_eq!(map.get(key << 32 | 8), None);
         }
     }

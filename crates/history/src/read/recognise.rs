@@ -91,11 +91,7 @@ fn recognise_line(number: u32, line: &str) -> Result<Format, Problem> {
     }
     // Older logs: process, method, value, start, end.
     let is_number = |w: &&str| w.parse::<i64>().is_ok();
-    if words.len() >= 5
-        && is_number(&words[0])
-        && !is_number(&words[1])
-        && words[2..].iter().all(|w| is_number(&w))
-    {
+    if words.len() >= 5 && is_number(&words[0]) && !is_number(&words[1]) && words[2..].iter().all(is_number) {
         return Ok(Format::Fptlin);
     }
     Err(Problem::at(number, "the format of the log is not recognised").help(
