@@ -41,7 +41,9 @@ fn jepsen_in_json() {
     }
     assert_eq!(array.history.op(OpId(1)).line, 4);
     assert_eq!(spread.history.op(OpId(1)).line, 18);
-    for (broken, line) in [("[{\"type\":\"ok\"}", 1), ("[{\"process\":1,\"type\":\"invoke\",\"f\":\"read\"}\n x ]", 2)] {
+    for (broken, line) in
+        [("[{\"type\":\"ok\"}", 1), ("[{\"process\":1,\"type\":\"invoke\",\"f\":\"read\"}\n x ]", 2)]
+    {
         assert_eq!(read(broken).unwrap_err().line, line, "{broken}");
     }
 }
