@@ -154,7 +154,7 @@ impl Writer<'_> {
         self.take(Kind::Colon);
         self.space();
         self.ty(&variable.ty);
-        if !variable.args.is_empty() {
+        if self.at(Kind::LParen) {
             self.args(&variable.args);
         }
         self.value(variable.init.as_ref());
