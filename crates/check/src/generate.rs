@@ -6,11 +6,11 @@ use crate::machine::Explorer;
 use crate::machine::state::State;
 use crate::monitor::Halt;
 use crate::spec::client;
-use crate::store::Store;
 use trueline_base::verdict::Finding;
 use trueline_base::{Event, Limits, Meter, Observer, Stop};
 use trueline_lang::ir::{Machine, Module, OpId};
 use trueline_lts::{LabelId, Labels, Lts, StateId};
+use trueline_space::Parts;
 
 /// Why there is no transition system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +123,7 @@ fn walk(
     let mut explorer = Explorer::new(machine, false);
     explorer.limit(&meter);
     let live = explorer.live.clone();
-    let (mut store, mut encoder, mut state) = (Store::default(), Encoder::default(), State::default());
+    let (mut store, mut encoder, mut state) = (Parts::default(), Encoder::default(), State::default());
     let starts = explorer.starts();
     explorer.goes_on()?;
     for start in starts {

@@ -1,6 +1,7 @@
 //! Explores the steps of an object and decides its properties.
 //!
-//! `machine` executes, `canonical` gives every state one form, `store` keeps them, `spec` and `refine` run beside the
+//! `fast` is the engine that users run: the machine as a model of parts, which `trueline_space` explores. The plain engine is
+//! its twin: `machine` executes, `canonical` gives every state one form, `spec` and `refine` run beside the
 //! implementation, `search` explores the product breadth first.
 #![forbid(unsafe_code)]
 

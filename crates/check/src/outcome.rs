@@ -13,8 +13,6 @@ pub struct Outcome {
     pub decision: Decision,
     /// Pairs of an implementation state and what the specification can be in, stored.
     pub states: u64,
-    /// Implementation states among them.
-    pub implementation: u64,
     /// Different sets of specification configurations (or of states of the other machine).
     pub specification: u64,
     /// Moves executed, those into findings included.

@@ -13,13 +13,13 @@ use crate::monitor::{Anything, Halt, Letter, Monitor};
 use crate::outcome::DeadEnds;
 use crate::refine::Other;
 use crate::spec::Sets;
-use crate::store::Store;
 use std::rc::Rc;
 use trueline_base::Value;
 use trueline_base::verdict::Finding;
 use trueline_base::{Limits, Meter, Violation};
 use trueline_lang::ir::{Machine, Memory, OpId, Pc, Routine};
 use trueline_lang::question::Question;
+use trueline_space::Parts;
 
 /// An implementation state and the state of what runs beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -83,7 +83,7 @@ pub(crate) struct Judge<'q> {
     machine: &'q Machine,
     monitor: Box<dyn Monitor + 'q>,
     question: &'q Question,
-    pub store: Store,
+    pub store: Parts,
     encoder: Encoder,
     live: Rc<Liveness>,
     /// Implementation states in which the invariant is false.
@@ -117,7 +117,7 @@ impl<'q> Product<'q> {
             machine,
             monitor,
             question,
-            store: Store::default(),
+            store: Parts::default(),
             encoder: Encoder::default(),
             live: explorer.live.clone(),
             bad: Vec::new(),

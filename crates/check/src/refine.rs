@@ -10,12 +10,13 @@ use crate::label::Label;
 use crate::machine::Explorer;
 use crate::machine::state::State;
 use crate::monitor::{Answer, Halt, Letter, Monitor, SILENT};
-use crate::store::{Interner, Store};
+use crate::store::Interner;
 use hashbrown::HashMap;
 use std::rc::Rc;
 use trueline_base::Violation;
 use trueline_base::{Meter, Value};
 use trueline_lang::ir::Machine;
+use trueline_space::Parts;
 
 type Hash = foldhash::fast::FixedState;
 
@@ -35,7 +36,7 @@ type Moves = Rc<[(Letter, u32)]>;
 pub(crate) struct Other<'m> {
     explorer: Explorer<'m>,
     live: Rc<Liveness>,
-    store: Store,
+    store: Parts,
     encoder: Encoder,
     scratch: State,
     /// The moves of each state, once it is expanded.
@@ -57,7 +58,7 @@ impl<'m> Other<'m> {
         Other {
             live: explorer.live.clone(),
             explorer,
-            store: Store::default(),
+            store: Parts::default(),
             encoder: Encoder::default(),
             scratch: State::default(),
             moves: Vec::new(),

@@ -215,7 +215,6 @@ impl Search {
 
     fn outcome(self, mut product: Product<'_>, end: End) -> Outcome {
         let transitions = product.judge.transitions;
-        let implementation = product.judge.store.len() as u64;
         let bytes = self.bytes(&product);
         let coverage = product.explorer.coverage.clone();
         let dead_ends = self.dead_ends(&mut product);
@@ -246,7 +245,6 @@ impl Search {
         Outcome {
             decision,
             states: self.nodes.len() as u64,
-            implementation,
             specification: product.judge.sets(),
             transitions,
             depth: self.depth,

@@ -57,6 +57,9 @@ pub fn decide_checked(
     limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Outcome {
+    if !supports(machine, question) {
+        return crate::search::decide(machine, question, limits, observer);
+    }
     let mut asking = Asking::new(machine, question, reductions, limits, false);
     asking.checked = true;
     asking.run(observer)
@@ -235,7 +238,6 @@ impl<'q> Asking<'q> {
         Outcome {
             decision,
             states: search.states.len() as u64,
-            implementation: space.sizes().0 as u64,
             specification: space.sizes().2 as u64,
             transitions: search.transitions,
             depth: search.depth(),
