@@ -4,7 +4,7 @@ use crate::coverage::Coverage;
 use std::collections::BTreeSet;
 use trueline_base::verdict::Finding;
 use trueline_base::{Stop, Violation};
-use trueline_lang::ir::{OpId, Pc, Schedule};
+use trueline_lang::ir::{Evidence, OpId, Pc, Schedule};
 
 /// What a search found.
 #[derive(Clone, Debug)]
@@ -96,6 +96,11 @@ pub enum Why {
     },
     /// No engine decides this property.
     Unavailable,
+    /// Nothing went on for ever, but the property is about clients that do, and some of these threads stop calling.
+    ClientEnds,
+    /// Nothing went on for ever where the specification explains what happens, but it does not always: whether threads
+    /// wait legitimately cannot be told.
+    Unexplained,
     /// The specification itself ends in a finding.
     SpecificationFinding {
         /// Its operation; none for `init`.
@@ -105,11 +110,12 @@ pub enum Why {
     },
 }
 
-/// An execution that shows the violation with its last move (or, without moves, in the initial state).
+/// An execution that shows the violation with its last move (or, without moves, in the initial state), or by going on
+/// for ever.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counterexample {
     /// The execution.
-    pub schedule: Schedule,
+    pub evidence: Evidence,
     /// What is wrong.
     pub violation: Violation,
     /// Whether no violation has fewer threads, operations, context switches, moves, in this order.

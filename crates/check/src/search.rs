@@ -46,7 +46,7 @@ fn run(
     minimal: bool,
 ) -> Outcome {
     let mut product = Product::new(machine, question, limits);
-    if let Question::Unavailable = question {
+    if let Question::Unavailable | Question::Progress { .. } = question {
         return Search::default().outcome(product, End::Unavailable);
     }
     let mut search = Search { minimal, ..Search::default() };
@@ -265,10 +265,14 @@ impl Search {
         {
             let last = Target::Violation(smallest.violation);
             let schedule = path::schedule(product, &smallest.way, last, Some(&smallest.movers));
-            return Counterexample { schedule, violation: smallest.violation, minimal: true };
+            return Counterexample {
+                evidence: schedule.into(),
+                violation: smallest.violation,
+                minimal: true,
+            };
         }
         let schedule = self.schedule(product, node, Target::Violation(violation));
-        Counterexample { schedule, violation, minimal: node == ROOT }
+        Counterexample { evidence: schedule.into(), violation, minimal: node == ROOT }
     }
 
     /// What the search has seen of dead ends, with a shortest way into one.

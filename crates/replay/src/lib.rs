@@ -7,6 +7,7 @@
 
 mod canonical;
 mod confirm;
+pub mod endless;
 pub mod enumerate;
 mod file;
 mod follow;
@@ -15,6 +16,7 @@ mod leak;
 mod linearize;
 mod named;
 mod points;
+mod progress;
 mod reasons;
 mod refine;
 mod run;

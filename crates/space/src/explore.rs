@@ -25,6 +25,16 @@ pub trait Visit {
     /// A transition between states.
     fn edge(&mut self, _from: u32, _edge: &Edge, _to: u32) {}
 
+    /// Whether it has seen enough; asked now and then, between two states.
+    fn enough(&mut self) -> bool {
+        false
+    }
+
+    /// Memory that it uses.
+    fn bytes(&self) -> u64 {
+        0
+    }
+
     /// An execution ends; `from` is none at the beginning. True ends the search.
     fn end(&mut self, found: Found) -> bool {
         let _ = found;
@@ -64,6 +74,8 @@ pub enum Answer<H> {
 pub struct Search {
     /// The states.
     pub states: States,
+    /// Who moves.
+    threads: u32,
     /// Where each layer begins.
     layers: Vec<usize>,
     next: usize,
@@ -86,8 +98,20 @@ pub fn explore<M: Model, B: Monitor>(
     observer: &mut dyn Observer,
     visit: &mut dyn Visit,
 ) -> Explored<B::Halt> {
-    let mut search =
-        Search { states: States::new(space.model.threads()), layers: vec![0], next: 0, transitions: 0 };
+    let all = ((1u64 << space.model.threads()) - 1) as u32;
+    explore_with(space, all, meter, observer, visit)
+}
+
+/// Visits every state that can be reached when nobody but these threads (a set of bits) moves.
+pub fn explore_with<M: Model, B: Monitor>(
+    space: &mut Space<M, B>,
+    threads: u32,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+    visit: &mut dyn Visit,
+) -> Explored<B::Halt> {
+    let states = States::new(space.model.threads());
+    let mut search = Search { states, threads, layers: vec![0], next: 0, transitions: 0 };
     let answer = search.run(space, meter, observer, visit).unwrap_or_else(|answer| answer);
     Explored { search, answer }
 }
@@ -100,7 +124,6 @@ impl Search {
         observer: &mut dyn Observer,
         visit: &mut dyn Visit,
     ) -> Result<Answer<B::Halt>, Answer<B::Halt>> {
-        let all = ((1u64 << space.model.threads()) - 1) as u32;
         let mut ids = Vec::new();
         let starts = space.starts().map_err(Answer::Halted)?;
         Self::goes_on(space)?;
@@ -121,7 +144,10 @@ impl Search {
         let mut edges: Vec<Edge> = Vec::new();
         let mut ends: Vec<usize> = Vec::new();
         while self.next < self.states.len() {
-            self.within_limits(space, meter, observer).map_err(Answer::Stopped)?;
+            if visit.enough() {
+                return Ok(Answer::Enough);
+            }
+            self.within_limits(space, visit.bytes(), meter, observer).map_err(Answer::Stopped)?;
             let layer = self.layers[self.layers.len() - 1];
             if self.next == layer {
                 self.layers.push(self.states.len());
@@ -132,7 +158,7 @@ impl Search {
             ends.clear();
             for id in self.next..to {
                 let node = self.states.get(id);
-                let standing = space.moves(&node, all, &mut edges).map_err(Answer::Halted)?;
+                let standing = space.moves(&node, self.threads, &mut edges).map_err(Answer::Halted)?;
                 visit.state(id as u32, &node, standing);
                 ends.push(edges.len());
             }
@@ -180,6 +206,7 @@ impl Search {
     fn within_limits<M: Model, B: Monitor>(
         &self,
         space: &Space<M, B>,
+        visitor: u64,
         meter: &Meter,
         observer: &mut dyn Observer,
     ) -> Result<(), Stop> {
@@ -188,7 +215,7 @@ impl Search {
             return Err(Stop::States);
         }
         if self.next % ROUND < CHUNK {
-            let bytes = self.states.bytes() + self.states.growth() + space.bytes();
+            let bytes = self.states.bytes() + self.states.growth() + space.bytes() + visitor;
             meter.check(bytes, states)?;
             let frontier = states - self.next as u64;
             observer.event(&Event::Search { depth: self.depth(), states, frontier, bytes });
@@ -201,6 +228,16 @@ impl Search {
         self.layers.len().saturating_sub(2) as u64
     }
 
+    /// How many states are beginnings; they have the first numbers.
+    pub fn beginnings(&self) -> usize {
+        self.layers.get(1).copied().unwrap_or(0)
+    }
+
+    /// How many states were expanded; they have the first numbers.
+    pub fn expanded(&self) -> usize {
+        self.next
+    }
+
     /// States stored whose moves were not executed.
     pub fn frontier(&self) -> u64 {
         (self.states.len() - self.next) as u64
@@ -208,7 +245,6 @@ impl Search {
 
     /// The states from a beginning to this one, and the moves between them, found by going back through the layers.
     pub fn way<M: Model, B: Monitor>(&self, space: &mut Space<M, B>, to: u32) -> Result<Vec<Node>, B::Halt> {
-        let all = ((1u64 << space.model.threads()) - 1) as u32;
         let mut way = vec![self.states.get(to as usize)];
         let mut layer = self.layers.partition_point(|first| *first <= to as usize) - 1;
         let mut edges = Vec::new();
@@ -219,7 +255,7 @@ impl Search {
             for id in before {
                 let node = self.states.get(id);
                 edges.clear();
-                space.moves(&node, all, &mut edges)?;
+                space.moves(&node, self.threads, &mut edges)?;
                 if edges.iter().any(|edge| edge.to == Ok(target)) {
                     found = Some(node);
                     break;

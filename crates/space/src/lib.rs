@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod explore;
+mod graph;
 mod map;
 mod model;
 mod monitor;
@@ -16,7 +17,8 @@ mod states;
 mod symmetry;
 mod word;
 
-pub use explore::{Answer, Explored, Found, Search, Visit, explore};
+pub use explore::{Answer, Explored, Found, Search, Visit, explore, explore_with};
+pub use graph::{Graph, NONE, Tag};
 pub use model::{
     Enabled, Held, Letter, Model, Move, Next, Part, Rename, Start, Symmetry, To, View, Whole, WholeMove,
 };

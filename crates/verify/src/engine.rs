@@ -59,8 +59,12 @@ fn run(
     limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    match engine {
-        Engine::Plain => check(machine, question, limits, observer),
-        Engine::Auto | Engine::Fast => fast::check(machine, question, reductions, limits, observer),
+    match (engine, question) {
+        // Cycles are looked for in one way only: without reductions, then.
+        (Engine::Plain, Question::Progress { .. }) => {
+            fast::check(machine, question, Reductions::HEAP, limits, observer)
+        }
+        (Engine::Plain, _) => check(machine, question, limits, observer),
+        (Engine::Auto | Engine::Fast, _) => fast::check(machine, question, reductions, limits, observer),
     }
 }

@@ -9,7 +9,7 @@ use trueline_base::{Limits, Meter, Observer, Stop, Violation};
 use trueline_check::fast::Reductions;
 use trueline_check::{Counterexample, DeadEnds, Decision, Outcome, Why};
 use trueline_lang::compile::{Asked, Expectation, Task};
-use trueline_lang::ir::{Evidence, Schedule};
+use trueline_lang::ir::Schedule;
 use trueline_lang::question::Question;
 use trueline_replay::{Case, Source, TraceFile, Unconfirmed, alter, confirm_within};
 
@@ -181,11 +181,10 @@ impl<'a> Verifier<'a> {
     }
 
     fn fails(&self, asked: &Asked, outcome: &Outcome, found: &Counterexample) -> Decided {
-        let mut schedule = found.schedule.clone();
+        let mut evidence = found.evidence.clone();
         if let Some(step) = self.options.alter {
-            alter(&mut schedule, step);
+            alter(&mut evidence.prefix, step);
         }
-        let evidence = Evidence::from(schedule);
         let case = self.case(&asked.question, found.violation);
         let mut trace = match confirm_within(&case, &evidence, &self.meter()) {
             Ok(trace) => trace,
@@ -262,6 +261,7 @@ impl<'a> Verifier<'a> {
             Why::Stopped(stop) => Standing::Stopped(*stop),
             Why::Unavailable => Standing::Unavailable,
             Why::Finding { .. } | Why::SpecificationFinding { .. } => Standing::Unknown,
+            Why::ClientEnds | Why::Unexplained => Standing::Unknown,
         };
         Decided { answer, standing, file: None }
     }

@@ -68,7 +68,7 @@ fn linearizable(machine: &Machine, spec: &Module, truth: Option<Size>, unsafe_: 
 }
 
 fn same_size(found: &Counterexample, least: Size) -> Result<(), String> {
-    let moves = &found.schedule.moves;
+    let moves = &found.evidence.prefix.moves;
     let threads: std::collections::BTreeSet<u8> = moves.iter().map(|m| m.thread).collect();
     let calls = moves.iter().filter(|m| matches!(m.action, Action::Call(_))).count();
     let switches = moves.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count();

@@ -4,6 +4,7 @@ use super::beside::Beside;
 use super::concrete::{Fast, into_dead_end, schedule};
 use super::guess::Guess;
 use super::other::Labels;
+use super::progress;
 use super::reduce::{Reduction, Reductions};
 use super::sets::{Effects, Sets};
 use super::steps::{BROKEN, Steps, finding};
@@ -32,6 +33,9 @@ pub fn check(
     if !supports(machine, question) {
         return crate::search::check(machine, question, limits, observer);
     }
+    if let Question::Progress { .. } = question {
+        return progress::check(machine, question, reductions, limits, observer, true, false);
+    }
     Asking::new(machine, question, reductions, limits, true).run(observer)
 }
 
@@ -46,6 +50,9 @@ pub fn decide(
     if !supports(machine, question) {
         return crate::search::decide(machine, question, limits, observer);
     }
+    if let Question::Progress { .. } = question {
+        return progress::check(machine, question, reductions, limits, observer, false, false);
+    }
     Asking::new(machine, question, reductions, limits, false).run(observer)
 }
 
@@ -59,6 +66,9 @@ pub fn decide_checked(
 ) -> Outcome {
     if !supports(machine, question) {
         return crate::search::decide(machine, question, limits, observer);
+    }
+    if let Question::Progress { .. } = question {
+        return progress::check(machine, question, reductions, limits, observer, false, true);
     }
     let mut asking = Asking::new(machine, question, reductions, limits, false);
     asking.checked = true;
@@ -220,7 +230,7 @@ impl<'q> Asking<'q> {
             }
             Answer::Complete => match judge.finding {
                 None => Decision::Holds,
-                Some(found) => match self.finding(&mut space, &search, found) {
+                Some(found) => match finding_of(&mut space, &search, found) {
                     Ok(why) => Decision::Unknown(why),
                     Err(halt) => Decision::Unknown(why(halt)),
                 },
@@ -232,7 +242,7 @@ impl<'q> Asking<'q> {
             }
             Answer::Halted(halt) => Decision::Unknown(why(halt)),
         };
-        let dead_ends = self.dead_ends(&mut space, &search, &judge);
+        let dead_ends = judge.dead_ends(&mut space, &search);
         let mut off = self.off.clone();
         off.extend(space.model.refusal().map(|why| (Reduction::Symmetry.name(), Off::Model(why))));
         Outcome {
@@ -251,34 +261,6 @@ impl<'q> Asking<'q> {
         }
     }
 
-    fn dead_ends(&self, space: &mut Fast<'q>, search: &trueline_space::Search, judge: &Judge) -> DeadEnds {
-        let mut dead_ends = DeadEnds { states: judge.dead_ends, ..DeadEnds::default() };
-        for (global, local, thread) in &judge.waiting {
-            let (model, globals, locals) = space.model_and_parts();
-            let view = View { global: globals.get(*global), local: locals.get(*local) };
-            dead_ends.places.extend(model.waits(view, *thread as usize));
-        }
-        dead_ends.shortest = judge.dead_end.and_then(|id| {
-            let way = search.way(space, id).ok()?;
-            into_dead_end(space, &way).ok()
-        });
-        dead_ends
-    }
-
-    fn finding(
-        &self,
-        space: &mut Fast<'q>,
-        search: &trueline_space::Search,
-        found: Found,
-    ) -> Result<Why, Halt> {
-        let way = found.from.map_or(Ok(Vec::new()), |from| search.way(space, from))?;
-        let (schedule, end) = schedule(space, &way, Some(found.end), None)?;
-        let Some(Violation::Finding { thread, finding }) = end else {
-            unreachable!("the execution ends in a finding");
-        };
-        Ok(Why::Finding { finding, thread, schedule })
-    }
-
     fn counterexample(
         &self,
         space: &mut Fast<'q>,
@@ -295,7 +277,7 @@ impl<'q> Asking<'q> {
         let broken = found.end == End::Model(BROKEN);
         let (schedule, end) = schedule(space, &way, (!broken).then_some(found.end), None)?;
         let violation = end.unwrap_or(Violation::Invariant);
-        Ok(Counterexample { schedule, violation, minimal: found.from.is_none() })
+        Ok(Counterexample { evidence: schedule.into(), violation, minimal: found.from.is_none() })
     }
 
     /// The smallest counterexample, found without reductions; none when a limit is reached first.
@@ -309,11 +291,25 @@ impl<'q> Asking<'q> {
         let last = last.map(|end| end.expect("the violation was numbered before"));
         let movers = Some(&smallest.movers[..]);
         let (schedule, _) = schedule(&mut bare.space, &smallest.way, last, movers).ok()?;
-        Some(Counterexample { schedule, violation: smallest.violation, minimal: true })
+        Some(Counterexample { evidence: schedule.into(), violation: smallest.violation, minimal: true })
     }
 }
 
-fn why(halt: Halt) -> Why {
+/// An execution that ends in a finding.
+pub(super) fn finding_of(
+    space: &mut Fast<'_>,
+    search: &trueline_space::Search,
+    found: Found,
+) -> Result<Why, Halt> {
+    let way = found.from.map_or(Ok(Vec::new()), |from| search.way(space, from))?;
+    let (schedule, end) = schedule(space, &way, Some(found.end), None)?;
+    let Some(Violation::Finding { thread, finding }) = end else {
+        unreachable!("the execution ends in a finding");
+    };
+    Ok(Why::Finding { finding, thread, schedule })
+}
+
+pub(super) fn why(halt: Halt) -> Why {
     match halt {
         Halt::Stop(stop) => Why::Stopped(stop),
         Halt::Specification { op, finding } => Why::SpecificationFinding { op, finding },
@@ -322,14 +318,30 @@ fn why(halt: Halt) -> Why {
 
 /// Notes the first violation, the first finding, and dead ends.
 #[derive(Default)]
-struct Judge {
+pub(super) struct Judge {
     safe: bool,
     violation: Option<Found>,
-    finding: Option<Found>,
+    pub finding: Option<Found>,
     dead_ends: u64,
     dead_end: Option<u32>,
     /// Global part, local part and number of threads that wait in dead ends.
     waiting: HashSet<(u32, u32, u8)>,
+}
+
+impl Judge {
+    pub fn dead_ends(&self, space: &mut Fast<'_>, search: &trueline_space::Search) -> DeadEnds {
+        let mut dead_ends = DeadEnds { states: self.dead_ends, ..DeadEnds::default() };
+        for (global, local, thread) in &self.waiting {
+            let (model, globals, locals) = space.model_and_parts();
+            let view = View { global: globals.get(*global), local: locals.get(*local) };
+            dead_ends.places.extend(model.waits(view, *thread as usize));
+        }
+        dead_ends.shortest = self.dead_end.and_then(|id| {
+            let way = search.way(space, id).ok()?;
+            into_dead_end(space, &way).ok()
+        });
+        dead_ends
+    }
 }
 
 impl Visit for Judge {

@@ -77,6 +77,11 @@ impl Letters {
         self.0.borrow().get(letter).iter().any(|seen| matches!(seen, Seen::Call { .. }))
     }
 
+    /// Whether a return is among the events.
+    pub fn returns(&self, letter: u32) -> bool {
+        self.0.borrow().get(letter).iter().any(|seen| matches!(seen, Seen::Return { .. }))
+    }
+
     pub fn bytes(&self) -> u64 {
         self.0.borrow().bytes()
     }

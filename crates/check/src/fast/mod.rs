@@ -16,6 +16,7 @@ mod naming;
 #[cfg(test)]
 mod orbits;
 mod other;
+mod progress;
 mod reduce;
 mod renaming;
 mod sets;

@@ -23,7 +23,7 @@ fn combinations() -> Vec<Reductions> {
 
 /// Threads, calls, context switches, moves.
 fn size(counterexample: &Counterexample) -> (usize, usize, usize, usize) {
-    let moves = &counterexample.schedule.moves;
+    let moves = &counterexample.evidence.prefix.moves;
     let threads: std::collections::BTreeSet<u8> = moves.iter().map(|m| m.thread).collect();
     let calls = moves.iter().filter(|m| matches!(m.action, Action::Call(_))).count();
     let switches = moves.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count();

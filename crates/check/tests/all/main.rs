@@ -4,6 +4,7 @@ mod common;
 mod counts;
 mod fast;
 mod meaning;
+mod progress;
 mod questions;
 mod random;
 mod random_points;

@@ -14,7 +14,7 @@ use trueline_replay::enumerate::smallest;
 const MOST: u64 = 5_000;
 
 fn size(counterexample: &Counterexample) -> Size {
-    let moves = &counterexample.schedule.moves;
+    let moves = &counterexample.evidence.prefix.moves;
     let threads: std::collections::BTreeSet<u8> = moves.iter().map(|m| m.thread).collect();
     let calls = moves.iter().filter(|m| matches!(m.action, Action::Call(_))).count();
     let switches = moves.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count();
@@ -23,7 +23,7 @@ fn size(counterexample: &Counterexample) -> Size {
 
 /// Executes a counterexample on the reference interpreter.
 fn confirm(machine: &Machine, counterexample: &Counterexample, spec: Option<&Module>) {
-    let schedule = &counterexample.schedule;
+    let schedule = &counterexample.evidence.prefix;
     let starts = interp::initial(machine);
     let mut state = starts.into_iter().find(|(choices, _)| *choices == schedule.init).expect("it begins").1;
     let mut history = History::default();

@@ -8,10 +8,10 @@ use trueline_base::verdict::Finding;
 use super::arguments::globals;
 use super::build::Builder;
 use super::{Asked, Expectation, Refusal};
-use crate::ir::{Machine, Thread};
+use crate::ir::{Machine, OpId, Thread};
 use crate::lower::env::Env;
 use crate::lower::specs;
-use crate::question::Question;
+use crate::question::{Progress, Question};
 use crate::syntax::{self, Property};
 
 impl<'a> Builder<'a> {
@@ -53,9 +53,11 @@ impl<'a> Builder<'a> {
                 "safe" => Some(Question::Safe),
                 "leak_free" => Some(Question::LeakFree),
                 "linearizable" => self.linearizable(env, None, span),
-                "lock_free" | "wait_free" | "obstruction_free" | "deadlock_free" | "starvation_free" => {
-                    Some(Question::Unavailable)
-                }
+                "lock_free" => Some(self.progress(env, Progress::LockFree)),
+                "wait_free" => Some(self.progress(env, Progress::WaitFree(None))),
+                "obstruction_free" => Some(self.progress(env, Progress::ObstructionFree)),
+                "deadlock_free" => Some(self.progress(env, Progress::DeadlockFree)),
+                "starvation_free" => Some(self.progress(env, Progress::StarvationFree)),
                 _ => {
                     let known = "safe, linearizable, leak_free, lock_free, wait_free, obstruction_free, deadlock_free, \
                                  starvation_free";
@@ -151,15 +153,45 @@ impl<'a> Builder<'a> {
                 Some((Question::Invariant { routine: Arc::new(routine), text }, name))
             }
             Property::LeakFree => Some((Question::LeakFree, "leak_free".into())),
-            Property::LockFree => later("lock_free"),
-            Property::WaitFree { .. } => later("wait_free"),
-            Property::ObstructionFree => later("obstruction_free"),
-            Property::DeadlockFree => later("deadlock_free"),
-            Property::StarvationFree => later("starvation_free"),
+            Property::LockFree => Some((self.progress(env, Progress::LockFree), "lock_free".into())),
+            Property::WaitFree { op: None } => {
+                Some((self.progress(env, Progress::WaitFree(None)), "wait_free".into()))
+            }
+            Property::WaitFree { op: Some(name) } => {
+                let op = self.operation(env, name)?;
+                Some((self.progress(env, Progress::WaitFree(Some(op))), format!("wait_free {}", name.text)))
+            }
+            Property::ObstructionFree => {
+                Some((self.progress(env, Progress::ObstructionFree), "obstruction_free".into()))
+            }
+            Property::DeadlockFree => {
+                Some((self.progress(env, Progress::DeadlockFree), "deadlock_free".into()))
+            }
+            Property::StarvationFree => {
+                Some((self.progress(env, Progress::StarvationFree), "starvation_free".into()))
+            }
             Property::Equivalent { .. } => later("equivalent"),
             Property::Ltl { .. } => later("ltl"),
             Property::Unknown(_) => None,
         }
+    }
+
+    /// Fair schedulers need to know when an operation may wait: its specification says so.
+    fn progress(&self, env: &mut Env<'a>, progress: Progress) -> Question {
+        let asked = progress.fair() && (self.implements().is_some() || self.parsed.spec.is_some());
+        let spec = match asked.then(|| self.linearizable(env, None, self.check.object.span)).flatten() {
+            Some(Question::Linearizable { spec, .. }) if spec.can_wait() => Some(spec),
+            _ => None,
+        };
+        Question::Progress { progress, spec }
+    }
+
+    fn operation(&self, env: &mut Env<'a>, name: &syntax::Name) -> Option<OpId> {
+        let found = env.module.ops.iter().position(|op| op.name == name.text);
+        if found.is_none() {
+            env.no_operation(name);
+        }
+        found.map(|at| OpId(at as u16))
     }
 
     fn linearizable(

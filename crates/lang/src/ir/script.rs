@@ -23,6 +23,25 @@ pub struct Script {
     pub variables: Vec<String>,
 }
 
+impl Script {
+    /// Whether it never comes to an end, whatever its calls return.
+    pub fn endless(&self) -> bool {
+        let mut seen = vec![false; self.nodes.len()];
+        let mut todo = vec![0];
+        while let Some(node) = todo.pop() {
+            if std::mem::replace(&mut seen[node as usize], true) {
+                continue;
+            }
+            match &self.nodes[node as usize] {
+                Node::Done => return false,
+                Node::Call(alternatives) => todo.extend(alternatives.iter().map(|a| a.next)),
+                Node::Test { yes, no, .. } => todo.extend([*yes, *no]),
+            }
+        }
+        true
+    }
+}
+
 /// Where a script stands.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Node {
