@@ -22,6 +22,8 @@ pub enum Violation {
     Leak,
     /// The other machine has no such trace.
     NotRefined,
+    /// The other machine cannot answer as it should.
+    NotEquivalent,
     /// A thread waits inside its operation, and nobody else is scheduled.
     Blocked {
         /// The thread, from 0.
@@ -66,6 +68,7 @@ impl Violation {
             Violation::Invariant => "breaks the invariant",
             Violation::Leak => "loses a struct that was not freed",
             Violation::NotRefined => "has calls and returns that the other object has not",
+            Violation::NotEquivalent => "is not answered by the other object",
             Violation::Blocked { .. } => "leads to a thread that waits inside its operation",
             Violation::Stuck { .. } => {
                 "ends although operations have not returned: all who are inside one wait"

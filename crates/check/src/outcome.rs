@@ -33,6 +33,23 @@ pub struct Outcome {
     pub dead_ends: DeadEnds,
     /// How it was searched.
     pub method: Method,
+    /// What tells two objects apart that should be equivalent.
+    pub difference: Option<Difference>,
+}
+
+/// What tells two objects apart: the counterexample is what this one does, and this is the rest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// What the other object does meanwhile.
+    pub other: Schedule,
+    /// A formula that holds of one of them.
+    pub formula: String,
+    /// Whether it holds of this object, not of the other.
+    pub holds_here: bool,
+    /// Whether the last move is that of this object.
+    pub moves_here: bool,
+    /// What cannot be answered: an action, or none for going on silently for ever.
+    pub threat: Option<String>,
 }
 
 /// States in which every thread that has something to do waits for another to act (`await`, `lock`). A state with a
@@ -96,6 +113,8 @@ pub enum Why {
     },
     /// No engine decides this property.
     Unavailable,
+    /// The engine that was asked for cannot say.
+    Refused(String),
     /// Nothing went on for ever, but the property is about clients that do, and some of these threads stop calling.
     ClientEnds,
     /// Nothing went on for ever where the specification explains what happens, but it does not always: whether threads

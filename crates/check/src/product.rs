@@ -107,6 +107,7 @@ impl<'q> Product<'q> {
             | Question::Invariant { .. }
             | Question::LeakFree
             | Question::Progress { .. }
+            | Question::Equivalent { .. }
             | Question::Unavailable => Box::new(Anything),
         };
         let mut explorer = match question {

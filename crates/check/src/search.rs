@@ -46,8 +46,16 @@ fn run(
     minimal: bool,
 ) -> Outcome {
     let mut product = Product::new(machine, question, limits);
-    if let Question::Unavailable | Question::Progress { .. } = question {
-        return Search::default().outcome(product, End::Unavailable);
+    match question {
+        Question::Unavailable => return Search::default().outcome(product, End::Unavailable),
+        Question::Progress { .. } | Question::Equivalent { .. } => {
+            let mut outcome = Search::default().outcome(product, End::Unavailable);
+            let why =
+                "the plain engine, which alone knows pools that keep contents, does not look for cycles";
+            outcome.decision = Decision::Unknown(Why::Refused(why.into()));
+            return outcome;
+        }
+        _ => {}
     }
     let mut search = Search { minimal, ..Search::default() };
     let end = search.run(&mut product, observer);
@@ -255,6 +263,7 @@ impl Search {
             growing,
             assumed: product.explorer.assumed,
             method,
+            difference: None,
         }
     }
 

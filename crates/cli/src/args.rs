@@ -77,7 +77,7 @@ pub enum Command {
     },
     /// Show what a model means: its steps, a ready-made specification
     #[command(
-        after_help = "Example:\n  trueline show --steps models/queue/ms_queue.tl\n  trueline show --spec Queue"
+        after_help = "Example:\n  trueline show --steps models/queue/ms_queue.tl\n  trueline show --essential models/queue/ms_queue.tl\n  trueline show --spec Queue"
     )]
     Show(ShowArgs),
     /// Format models
@@ -159,7 +159,8 @@ pub struct CheckArgs {
     /// Ignore `expect fails`
     #[arg(long)]
     pub no_expect: bool,
-    /// The engine: `auto`, `fast`, or `plain`, which reduces nothing but heaps and dead locals
+    /// The engine: `auto`, `fast`, `plain`, which reduces nothing but heaps and dead locals, or `quotient`, which
+    /// compares whole transition systems modulo branching bisimulation
     #[arg(long, default_value = "auto")]
     pub engine: String,
     /// Reductions of the fast engine: `auto`, `none` (fresh addresses, every step), or some of heap, merge, tight,
@@ -288,6 +289,9 @@ pub struct ShowArgs {
     /// The graph in DOT
     #[arg(long, requires = "steps")]
     pub dot: bool,
+    /// The silent steps that remain in the quotient modulo branching bisimulation, under the client of a check
+    #[arg(long, conflicts_with_all = ["steps", "spec"])]
+    pub essential: bool,
     /// Which check of the file, from 1
     #[arg(long, default_value_t = 1)]
     pub check: usize,

@@ -39,8 +39,51 @@ pub enum Question {
         /// What says when an operation may wait; only where some operation of it can.
         spec: Option<Arc<Module>>,
     },
+    /// The transition systems of the two are equivalent; operations correspond by name.
+    Equivalent {
+        /// The other object under the same client.
+        other: Arc<Machine>,
+        /// In which sense.
+        by: Relation,
+    },
     /// Not built yet.
     Unavailable,
+}
+
+/// A sense in which two transition systems are equivalent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum Relation {
+    Strong,
+    Branching,
+    DpBranching,
+    Weak,
+    DpWeak,
+    Trace,
+}
+
+impl Relation {
+    /// All, finest first.
+    pub const ALL: [Relation; 6] = [
+        Relation::Strong,
+        Relation::DpBranching,
+        Relation::Branching,
+        Relation::DpWeak,
+        Relation::Weak,
+        Relation::Trace,
+    ];
+
+    /// Its name in a model.
+    pub fn name(self) -> &'static str {
+        match self {
+            Relation::Strong => "strong",
+            Relation::Branching => "branching",
+            Relation::DpBranching => "dpbranching",
+            Relation::Weak => "weak",
+            Relation::DpWeak => "dpweak",
+            Relation::Trace => "trace",
+        }
+    }
 }
 
 /// Which operations complete, under which schedulers.
@@ -144,6 +187,7 @@ impl Question {
             Violation::NotRefined => matches!(self, Question::Refines { .. }),
             Violation::Invariant => matches!(self, Question::Invariant { .. }),
             Violation::Leak => matches!(self, Question::LeakFree),
+            Violation::NotEquivalent => matches!(self, Question::Equivalent { .. }),
             Violation::Blocked { .. } => {
                 matches!(self, Question::Progress { progress, .. } if !progress.fair())
             }

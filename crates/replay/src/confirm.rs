@@ -113,6 +113,17 @@ fn judge(case: &Case<'_>, run: &Run, history: &History, meter: &Meter) -> Result
                 Ok((Ending::Plain, waits.sentence(), Some(waits.reasons())))
             }
         },
+        (Question::Equivalent { other, by }, Violation::NotEquivalent) => {
+            // That this is an execution is all that can be confirmed here; what the other object cannot do is a matter
+            // of whole transition systems.
+            let summary = format!(
+                "{} and {} are not equivalent ({}): after these steps one of them can do what the other cannot.",
+                case.machine.object.name,
+                other.object.name,
+                by.name()
+            );
+            Ok((Ending::Plain, summary, None))
+        }
         (Question::Progress { progress, spec }, _) => {
             progress::verify(case, *progress, spec.as_deref(), run, end, history)?;
             let (summary, reasons) = summary::progress(case, *progress, run, end, history);

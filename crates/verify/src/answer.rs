@@ -74,6 +74,7 @@ pub(crate) fn unknown(asked: &Asked, outcome: &Outcome, why: &Why) -> (String, S
     match why {
         Why::Stopped(stop) => (stop.to_string(), covered(outcome)),
         Why::Unavailable => ("not available yet".into(), format!("`{}` is not available yet", asked.name)),
+        Why::Refused(why) => ("not decided".into(), why.clone()),
         Why::ClientEnds => (
             "the client ends".into(),
             format!(

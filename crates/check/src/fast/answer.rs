@@ -77,7 +77,7 @@ pub fn decide_checked(
 
 /// Whether this engine can answer.
 fn supports(machine: &Machine, question: &Question) -> bool {
-    let asks = !matches!(question, Question::LeakFree | Question::Unavailable);
+    let asks = !matches!(question, Question::LeakFree | Question::Equivalent { .. } | Question::Unavailable);
     asks && machine.threads.len() <= MAX_THREADS && !forgotten::possible(&machine.object)
 }
 
@@ -258,6 +258,7 @@ impl<'q> Asking<'q> {
             dead_ends,
             coverage: space.model.explorer.coverage,
             method: Method { engine: "fast", reductions: reductions.names(), storage: "exact", off },
+            difference: None,
         }
     }
 

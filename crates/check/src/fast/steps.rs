@@ -125,6 +125,13 @@ impl<'m> Steps<'m> {
         (thread.phase, thread.op)
     }
 
+    /// Where the thread of a local part stands inside its operation.
+    pub fn place(&self, local: &[u8]) -> (OpId, Pc) {
+        let mut heap = Heap::default();
+        let thread = decode::local(local, &self.machine.object, &self.explorer.live, 0, &mut heap);
+        (OpId(thread.op), thread.pc)
+    }
+
     /// Whether threads are exchanged.
     pub fn exchanges(&self) -> bool {
         self.naming.is_some() && self.roles.windows(2).any(|pair| pair[0] == pair[1])

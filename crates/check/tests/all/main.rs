@@ -6,6 +6,7 @@ mod fast;
 mod meaning;
 mod progress;
 mod questions;
+mod quotients;
 mod random;
 mod random_points;
 mod verdicts;

@@ -42,12 +42,12 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
 
 fn once(args: &CheckArgs, common: &Common, cancel: &Arc<AtomicBool>) -> Exit {
     let Some(engine) = Engine::named(&args.engine) else {
-        eprintln!("error: there is no engine `{}`; there are auto, fast and plain", args.engine);
+        eprintln!("error: there is no engine `{}`; there are auto, fast, plain and quotient", args.engine);
         return Exit::Usage;
     };
     let reductions = match args.reduce.as_deref().filter(|list| *list != "auto").map(Reductions::parse) {
         None => None,
-        Some(Ok(_)) if engine == Engine::Plain => {
+        Some(Ok(_)) if matches!(engine, Engine::Plain | Engine::Quotient) => {
             eprintln!("error: --reduce is for the fast engine");
             return Exit::Usage;
         }

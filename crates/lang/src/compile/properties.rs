@@ -11,7 +11,7 @@ use super::{Asked, Expectation, Refusal};
 use crate::ir::{Machine, OpId, Thread};
 use crate::lower::env::Env;
 use crate::lower::specs;
-use crate::question::{Progress, Question};
+use crate::question::{Progress, Question, Relation};
 use crate::syntax::{self, Property};
 
 impl<'a> Builder<'a> {
@@ -124,27 +124,28 @@ impl<'a> Builder<'a> {
                 Some((self.linearizable(env, to.as_ref(), span)?, name))
             }
             Property::Refines(other) => {
-                let mut problems = Vec::new();
-                let found = self.object(&other.name, &other.args, env.threads, &mut problems);
-                env.diagnostics.append(&mut problems);
-                let module = found?.module;
-                let same = env.module.ops.len() == module.ops.len()
-                    && env.module.ops.iter().zip(&module.ops).all(|(a, b)| {
-                        a.name == b.name
-                            && a.params.iter().map(|p| &p.1).eq(b.params.iter().map(|p| &p.1))
-                            && a.result == b.result
-                    });
-                if !same {
-                    let text = format!(
-                        "`{}` and `{}` must have the same operations, in the same order",
-                        env.module.name, module.name
-                    );
-                    env.error("E0405", other.span, text);
-                    return None;
-                }
-                let machine = Machine { object: module, threads: threads.to_vec() };
+                let machine = self.other(env, other, threads)?;
                 let name = format!("refines {}", other.span.text(self.source));
                 Some((Question::Refines { other: Arc::new(machine) }, name))
+            }
+            Property::Equivalent { other, by } => {
+                let machine = self.other(env, other, threads)?;
+                let named = match by {
+                    None => Some(Relation::DpBranching),
+                    Some(by) => Relation::ALL.into_iter().find(|relation| relation.name() == by.text),
+                };
+                let (Some(relation), text) = (named, other.span.text(self.source)) else {
+                    let span = by.as_ref().expect("it was named").span;
+                    let names: Vec<&str> = Relation::ALL.iter().map(|r| r.name()).collect();
+                    env.error("E0407", span, "there is no such equivalence").help =
+                        Some(format!("it is one of {}", names.join(", ")));
+                    return None;
+                };
+                let name = match by {
+                    Some(_) => format!("equivalent {text} by {}", relation.name()),
+                    None => format!("equivalent {text}"),
+                };
+                Some((Question::Equivalent { other: Arc::new(machine), by: relation }, name))
             }
             Property::Invariant(e) => {
                 let routine = env.lower_invariant(e)?;
@@ -170,10 +171,32 @@ impl<'a> Builder<'a> {
             Property::StarvationFree => {
                 Some((self.progress(env, Progress::StarvationFree), "starvation_free".into()))
             }
-            Property::Equivalent { .. } => later("equivalent"),
             Property::Ltl { .. } => later("ltl"),
             Property::Unknown(_) => None,
         }
+    }
+
+    /// Another object under the same client.
+    fn other(&self, env: &mut Env<'a>, other: &'a syntax::SpecRef, threads: &[Thread]) -> Option<Machine> {
+        let mut problems = Vec::new();
+        let found = self.object(&other.name, &other.args, env.threads, &mut problems);
+        env.diagnostics.append(&mut problems);
+        let module = found?.module;
+        let same = env.module.ops.len() == module.ops.len()
+            && env.module.ops.iter().zip(&module.ops).all(|(a, b)| {
+                a.name == b.name
+                    && a.params.iter().map(|p| &p.1).eq(b.params.iter().map(|p| &p.1))
+                    && a.result == b.result
+            });
+        if !same {
+            let text = format!(
+                "`{}` and `{}` must have the same operations, in the same order",
+                env.module.name, module.name
+            );
+            env.error("E0405", other.span, text);
+            return None;
+        }
+        Some(Machine { object: module, threads: threads.to_vec() })
     }
 
     /// Fair schedulers need to know when an operation may wait: its specification says so.

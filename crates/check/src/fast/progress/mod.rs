@@ -1,8 +1,8 @@
 //! Progress: lock-, wait- and obstruction-freedom, deadlock- and starvation-freedom, by cycles of the state space.
 //!
-//! Lock-freedom is theorem 5.9 of Liu, Liu, Sun, Wang and Dong's quotients of concurrent objects read directly: an
-//! object diverges exactly where a silent cycle can be reached, so its divergence-preserving quotient need not be
-//! computed. Blocked threads count as [`Progress`] says. The verdict comes from the reduced space; a
+//! Lock-freedom is theorem 5.9 of Yang, Katoen, Lin, Liu and Wu (DSN 2018) read directly: a quotient modulo branching
+//! bisimulation has no silent cycle, so an object differs from it by divergence exactly where a silent cycle can be
+//! reached, and the quotient need not be computed. Blocked threads count as [`Progress`] says. The verdict comes from the reduced space; a
 //! counterexample is looked for without reductions, in executions of few threads first. Claim: exact. Oracle: the
 //! definitions on the reference interpreter (`trueline_replay::enumerate`).
 
@@ -170,6 +170,7 @@ impl<'q> Asking<'q> {
                 storage: "exact",
                 off: off.into_iter().collect(),
             },
+            difference: None,
         }
     }
 
