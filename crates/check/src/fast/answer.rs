@@ -187,6 +187,7 @@ impl<'q> Asking<'q> {
         };
         let mut space = Space::new(model, beside);
         space.checked = self.checked;
+        space.antichain = reductions.has(Reduction::Antichain);
         (space, force)
     }
 
@@ -344,6 +345,10 @@ impl Visit for Judge {
         self.waiting.extend(threads.map(|t| (node.global, node.locals[t], t as u8)));
     }
 
+    fn edges(&self) -> bool {
+        false
+    }
+
     fn end(&mut self, found: Found) -> bool {
         let finding = matches!(found.end, End::Model(code) if code != BROKEN);
         if finding && !self.safe {
@@ -460,4 +465,8 @@ pub struct Count {
 /// Goes on whatever ends.
 struct All;
 
-impl Visit for All {}
+impl Visit for All {
+    fn edges(&self) -> bool {
+        false
+    }
+}

@@ -248,14 +248,22 @@ impl<'m> Sets<'m> {
         Ok(all)
     }
 
-    /// Whether all that the first row stands for, the second does as well.
-    fn below(&self, a: &Row, b: &Row) -> bool {
-        let within = |(a, b): (&u32, &u32)| {
-            a == b
-                || (a % 2 == 1 && b % 2 == 1 && {
-                    let (a, b) = (self.pending.get(a / 2), self.pending.get(b / 2));
-                    a.call == b.call && a.observed.iter().all(|v| b.observed.binary_search(v).is_ok())
-                })
+    /// Whether all that the first row stands for, the second does as well: what has observed a result is one of the
+    /// choices of what may have.
+    fn within(&self, a: &Row, b: &Row) -> bool {
+        let within = |(a, b): (&u32, &u32)| match (*a, *b) {
+            (a, b) if a == b => true,
+            (IDLE, _) | (_, IDLE) => false,
+            (a, b) if b % 2 == 1 => {
+                let larger = self.pending.get(b / 2);
+                if a % 2 == 0 {
+                    return larger.observed.binary_search(&(a / 2 - 1)).is_ok();
+                }
+                let smaller = self.pending.get(a / 2);
+                let observed = |v: &u32| larger.observed.binary_search(v).is_ok();
+                smaller.call == larger.call && smaller.observed.iter().all(observed)
+            }
+            _ => false,
         };
         a[0] == b[0] && a[1..].iter().zip(&b[1..]).all(within)
     }
@@ -275,7 +283,7 @@ impl<'m> Sets<'m> {
         let mut in_hand = 0;
         for row in rows {
             self.tick(in_hand)?;
-            let over = |rows: &Vec<Row>| rows.iter().any(|other| self.below(&row, other));
+            let over = |rows: &Vec<Row>| rows.iter().any(|other| self.within(&row, other));
             if covered.get(&row[0]).is_some_and(over) {
                 continue;
             }
@@ -289,7 +297,7 @@ impl<'m> Sets<'m> {
         let mut least: Vec<Row> = Vec::new();
         for (at, row) in kept.iter().enumerate() {
             self.tick(kept.len())?;
-            if !kept[at + 1..].iter().any(|other| self.below(row, other)) {
+            if !kept[at + 1..].iter().any(|other| self.within(row, other)) {
                 least.push(row.clone());
             }
         }
@@ -515,6 +523,18 @@ impl Monitor for Sets<'_> {
             }
         }
         best
+    }
+
+    fn below(&mut self, smaller: u32, larger: u32) -> Result<bool, Halt> {
+        let (a, b) = (self.sets.get(smaller), self.sets.get(larger));
+        let open: Vec<Row> =
+            a.iter().filter(|row| !b.iter().any(|other| self.within(row, other))).cloned().collect();
+        if open.is_empty() || !self.anywhere() {
+            return Ok(open.is_empty());
+        }
+        // What changes lead to is in the larger set as well.
+        let closed = self.closed(self.sets.get(larger).clone())?;
+        Ok(open.iter().all(|row| closed.iter().any(|other| self.within(row, other))))
     }
 
     fn len(&self) -> usize {

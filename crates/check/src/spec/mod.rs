@@ -269,6 +269,12 @@ impl Monitor for Sets<'_> {
         Ok(answer)
     }
 
+    fn below(&self, smaller: u32, larger: u32) -> bool {
+        // Both are sorted, and closed.
+        let mut larger = self.sets.get(larger).chunks(self.width);
+        self.sets.get(smaller).chunks(self.width).all(|wanted| larger.any(|other| other == wanted))
+    }
+
     fn len(&self) -> u64 {
         self.sets.len() as u64
     }
