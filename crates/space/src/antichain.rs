@@ -109,6 +109,11 @@ impl Pairs {
         self.layer = self.list.len();
     }
 
+    /// What the growth of the list needs for a moment.
+    pub fn growth(&self) -> u64 {
+        24 * self.list.capacity() as u64
+    }
+
     pub fn bytes(&self) -> u64 {
         (12 * self.list.capacity() + 4 * (self.heads.capacity() + self.gone.capacity())) as u64
     }

@@ -180,8 +180,7 @@ impl Search {
             for (at, miss) in misses.drain(..).enumerate() {
                 space.learn(miss).map_err(Answer::Halted)?;
                 if at % LEARNT == LEARNT - 1 {
-                    let bytes = self.states.bytes() + self.states.growth() + space.bytes();
-                    meter.check(bytes, self.states.len() as u64).map_err(Answer::Stopped)?;
+                    meter.check(self.bytes(space), self.states.len() as u64).map_err(Answer::Stopped)?;
                 }
             }
             Self::goes_on(space)?;
@@ -232,6 +231,11 @@ impl Search {
         self.states.reserve(globals, locals, sets)
     }
 
+    /// Memory in use, and what the next growth of tables needs.
+    fn bytes<M: Model, B: Monitor>(&self, space: &Space<M, B>) -> u64 {
+        self.states.bytes() + self.states.growth() + space.bytes() + space.growth()
+    }
+
     fn within_limits<M: Model, B: Monitor>(
         &self,
         space: &Space<M, B>,
@@ -242,7 +246,7 @@ impl Search {
         if meter.limits().states.is_some_and(|limit| states > limit) {
             return Err(Stop::States);
         }
-        let bytes = self.states.bytes() + self.states.growth() + space.bytes();
+        let bytes = self.bytes(space);
         meter.check(bytes, states)?;
         let frontier = states - self.next as u64;
         observer.event(&Event::Search { depth: self.depth(), states, frontier, bytes });

@@ -407,6 +407,14 @@ impl<M: Model, B: Monitor> Space<M, B> {
         (self.memo.globals.len(), self.memo.locals.len(), self.beside.len())
     }
 
+    /// What the growth of the largest table needs for a moment beside what is in use.
+    pub fn growth(&self) -> u64 {
+        let memo = &self.memo;
+        let maps = memo.moves.iter().chain([&memo.renamed, &memo.after, &memo.below]).map(Map::bytes);
+        let parts = [&memo.globals, &memo.locals].map(Parts::bytes);
+        2 * maps.chain(parts).max().unwrap_or(0)
+    }
+
     /// Memory in use, the monitor's included.
     pub fn bytes(&self) -> u64 {
         self.memo.bytes() + self.beside.bytes()

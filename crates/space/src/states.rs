@@ -7,7 +7,7 @@ use crate::antichain::Pairs;
 use crate::explore::Visit;
 use crate::round::{CHUNK, Chunk, Wanted};
 use crate::space::{Edge, Memo, Miss, Node};
-use crate::table::{Batch, Table, each};
+use crate::table::{Table, each};
 use crate::word::{Layout, Wide, Word};
 use std::ops::Range;
 
@@ -109,11 +109,8 @@ impl States {
     pub fn insert<'n>(&mut self, batch: impl Iterator<Item = &'n Node>, ids: &mut Vec<u32>) {
         assert!(self.pairs.is_none(), "where only least states are kept, states are compared");
         let layout = self.layout;
-        with!(&mut self.store, shelf => {
-            let mut words = Batch::default();
-            batch.for_each(|node| words.push(layout.pack(node)));
-            shelf.table.insert(&[&words], 1, Some(ids));
-        });
+        ids.clear();
+        with!(&mut self.store, shelf => ids.extend(batch.map(|node| shelf.table.add(layout.pack(node)))));
     }
 
     /// Adds one state.
@@ -122,19 +119,15 @@ impl States {
         node: &Node,
         below: &mut dyn FnMut(u32, u32) -> Result<bool, E>,
     ) -> Result<(), E> {
-        let Some(pairs) = &mut self.pairs else {
-            let mut ids = std::mem::take(&mut self.ids);
-            self.insert([node].into_iter(), &mut ids);
-            self.ids = ids;
-            return Ok(());
-        };
         let layout = self.layout;
-        with!(&mut self.store, shelf => {
-            let mut words = Batch::default();
-            words.push(layout.pack_alone(node));
-            shelf.table.insert(&[&words], 1, Some(&mut self.ids));
-        });
-        pairs.insert(self.ids[0], node.beside, below).map(drop)
+        match &mut self.pairs {
+            None => with!(&mut self.store, shelf => drop(shelf.table.add(layout.pack(node)))),
+            Some(pairs) => {
+                let id = with!(&mut self.store, shelf => shelf.table.add(layout.pack_alone(node)));
+                pairs.insert(id, node.beside, below)?;
+            }
+        }
+        Ok(())
     }
 
     /// Begins to expand these states.
@@ -253,7 +246,8 @@ impl States {
 
     /// What the next growth of the index needs for a moment beside what is in use.
     pub fn growth(&self) -> u64 {
-        with!(&self.store, shelf => shelf.table.growth())
+        let pairs = self.pairs.as_ref().map_or(0, Pairs::growth);
+        pairs.max(with!(&self.store, shelf => shelf.table.growth()))
     }
 }
 

@@ -192,6 +192,25 @@ impl<W: Word> Table<W> {
         shard.look(word, tag(hash), |number| self.get(number as usize)).ok()
     }
 
+    /// The number of one word, which is added if it is new.
+    pub fn add(&mut self, word: W) -> u32 {
+        let hash = word.hash();
+        let shard = &mut self.shards[(hash >> (64 - SHARD_BITS)) as usize];
+        shard.reserve(1);
+        let blocks = &self.blocks;
+        let known =
+            shard.look(word, tag(hash), |number| blocks[number as usize / BLOCK][number as usize % BLOCK]);
+        known.unwrap_or_else(|slot| {
+            let number = self.len() as u32;
+            assert!(number < PENDING, "fewer than 2^32 - 2^24 states");
+            let shard = &mut self.shards[(hash >> (64 - SHARD_BITS)) as usize];
+            shard.slots[slot] = (tag(hash) as u64) << 32 | (number + 1) as u64;
+            shard.used += 1;
+            self.push(word);
+            number
+        })
+    }
+
     /// Adds the words of some batches that are new, in their order, with so many workers. The numbers of all words go
     /// to `ids` where they are wanted.
     pub fn insert(&mut self, batches: &[&Batch<W>], jobs: usize, ids: Option<&mut Vec<u32>>) {
@@ -384,6 +403,8 @@ mod tests {
                 assert_eq!((table.get(*id as usize), table.find(*word)), (*word, Some(*id)));
             }
             assert_eq!(table.find(u64::MAX), None);
+            let next = table.len() as u32;
+            assert_eq!((table.add(u64::MAX), table.add(u64::MAX), table.add(table.get(5))), (next, next, 5));
             let wide = table.repacked(|word| (word as u128) << 40);
             assert_eq!(wide.get(17), (table.get(17) as u128) << 40);
             assert_eq!(wide.len(), table.len());

@@ -21,7 +21,7 @@ use crate::store::Interner;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 use std::hash::BuildHasher;
-use trueline_base::{Meter, PointFault, Violation};
+use trueline_base::{Meter, PointFault, Stop, Violation};
 use trueline_lang::ir::{Machine, Module, OpId};
 use trueline_space::{After, Monitor, Perm, permutations};
 
@@ -41,6 +41,10 @@ pub(super) enum Moment {
     Writes,
     Steps,
 }
+
+/// Rows computed that are always few, and rows per set that are few.
+const LITTLE: u64 = 1 << 17;
+const ROWS: u64 = 128;
 
 /// What is wrong where a set has no answer.
 const NOT_LINEARIZABLE: u32 = 0;
@@ -84,6 +88,8 @@ pub(super) struct Sets<'m> {
     /// The operation whose return emptied a set last.
     pub emptied: Option<u16>,
     work: u64,
+    /// Whether to give up, as if there were too many states, where sets are large.
+    pub frugal: bool,
     hasher: FixedState,
     renamed_states: HashMap<(u32, Vec<u8>), u32, FixedState>,
 }
@@ -112,6 +118,7 @@ impl<'m> Sets<'m> {
             meter,
             emptied: None,
             work: 0,
+            frugal: false,
             hasher: FixedState::default(),
             renamed_states: HashMap::default(),
         }
@@ -123,6 +130,9 @@ impl<'m> Sets<'m> {
         if self.work.is_multiple_of(64) {
             let each = 2 * (std::mem::size_of::<Row>() + 4 * (self.threads + 1));
             self.meter.check(self.bytes() + (rows * each) as u64, 0)?;
+            if self.frugal && self.work > LITTLE + ROWS * self.sets.len() as u64 {
+                return Err(Halt::Stop(Stop::States));
+            }
         }
         Ok(())
     }
