@@ -41,6 +41,11 @@ pub(crate) trait Monitor {
         false
     }
 
+    /// Whether every violation that can follow the second state can follow the first, as early.
+    fn below(&self, smaller: u32, larger: u32) -> bool {
+        smaller == larger
+    }
+
     /// How many states it has.
     fn len(&self) -> u64;
 

@@ -36,7 +36,7 @@ pub struct Common {
     /// End with `unknown` when the search needs more memory, such as 512M, 4G [default: 3/4 of what is available]
     #[arg(long, value_parser = bytes, global = true)]
     pub memory: Option<u64>,
-    /// How many threads may work
+    /// How many threads may work; what is found does not depend on it [default: as many as there are processors]
     #[arg(long, global = true)]
     pub jobs: Option<u32>,
     /// Characters in a line [default: those of the terminal, else COLUMNS, else 110]
@@ -164,7 +164,7 @@ pub struct CheckArgs {
     #[arg(long, default_value = "auto")]
     pub engine: String,
     /// Reductions of the fast engine: `auto`, `none` (fresh addresses, every step), or some of heap, merge, tight,
-    /// symmetry, factored, guess, separated by commas
+    /// symmetry, factored, antichain, guess, separated by commas
     #[arg(long, value_name = "LIST")]
     pub reduce: Option<String>,
     /// Ask the plain engine, then the fast one with more and more reductions, and show the searches side by side

@@ -36,9 +36,9 @@ fn main() -> std::process::ExitCode {
 
 fn run(cli: Cli) -> Exit {
     let common = &cli.common;
-    let one_worker = !matches!(cli.command, Command::History(_) | Command::Lts(_));
+    let one_worker = !matches!(cli.command, Command::Check(_) | Command::History(_) | Command::Lts(_));
     if one_worker && common.jobs.is_some_and(|n| n != 1) {
-        eprintln!("error: --jobs is not available yet: the engine has one worker");
+        eprintln!("error: --jobs is for `check`, `history` and `lts`: here there is one worker");
         return Exit::Input;
     }
     match &cli.command {

@@ -5,6 +5,7 @@
 //! states together. [`explore`] visits every state, breadth first. Nothing here knows what a part means.
 #![forbid(unsafe_code)]
 
+mod antichain;
 mod explore;
 mod graph;
 mod map;
@@ -12,9 +13,11 @@ mod model;
 mod monitor;
 mod parts;
 mod permute;
+mod round;
 mod space;
 mod states;
 mod symmetry;
+mod table;
 mod word;
 
 pub use explore::{Answer, Explored, Found, Search, Visit, explore, explore_with};

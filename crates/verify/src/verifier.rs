@@ -241,6 +241,7 @@ impl<'a> Verifier<'a> {
         Meter::start(Limits {
             time: if cancelled { Some(MOMENT) } else { left },
             memory: limits.memory,
+            resident: limits.resident,
             cancel: limits.cancel.clone().filter(|_| !cancelled),
             ..Limits::default()
         })

@@ -18,7 +18,7 @@ use trueline_base::{Limits, Meter, Observer, Stop, Violation};
 use trueline_lang::ir::Machine;
 use trueline_lang::question::Question;
 use trueline_space::{
-    Answer, End, Explored, Found, MAX_THREADS, Model, Node, Space, Standing, View, Visit, explore,
+    Answer, End, Explored, Found, MAX_THREADS, Model, Node, Space, Standing, States, View, Visit, explore,
 };
 
 /// Decides a question about a machine, with those of the reductions that it allows. What this engine cannot do, the
@@ -92,8 +92,10 @@ struct Asking<'q> {
     checked: bool,
 }
 
-/// States with full sets before wider guesses are tried.
+/// States with full sets before wider guesses are tried; more where only least sets are kept, as long as they are
+/// small.
 const FULL_SETS_FIRST: u64 = 300_000;
+const LEAST_SETS_FIRST: u64 = 4_000_000;
 
 /// Searched without reductions for a smallest counterexample: so many states at most, or so many for each state of
 /// the search that found a violation.
@@ -126,6 +128,11 @@ impl<'q> Asking<'q> {
         if self.reductions.has(Reduction::Guess) {
             // The narrowest guess costs least, full sets are next where they stay small, wider guesses after that.
             let mut guess = Guess::new(self.machine.object.ops.len());
+            let bound = self.meter.limits().states.unwrap_or(u64::MAX);
+            let first = match self.reductions.has(Reduction::Antichain) && bound > LEAST_SETS_FIRST {
+                true => LEAST_SETS_FIRST,
+                false => FULL_SETS_FIRST,
+            };
             loop {
                 let effects = Effects::Guessed(guess.moments().to_vec());
                 let (mut space, reductions) = self.space(self.reductions, effects, guess.needs_steps());
@@ -135,7 +142,7 @@ impl<'q> Asking<'q> {
                     return self.outcome(space, explored, judge, reductions);
                 }
                 if guess.is_first()
-                    && let Some(outcome) = self.run_full(Some(FULL_SETS_FIRST), observer)
+                    && let Some(outcome) = self.run_full(Some(first), observer)
                 {
                     return outcome;
                 }
@@ -154,12 +161,16 @@ impl<'q> Asking<'q> {
         let (mut space, reductions) = self.space(reductions, Effects::Anywhere, false);
         let states = self.meter.limits().states;
         let most = most.filter(|most| states.is_none_or(|states| states > *most));
+        if let Beside::Sets(sets) = &mut space.beside {
+            sets.frugal = most.is_some();
+        }
         let meter = match most {
             Some(most) => self.meter.with_states(most),
             None => self.meter.clone(),
         };
         let (explored, judge) = self.explore(&mut space, &meter, observer);
-        if most.is_some() && explored.answer == Answer::Stopped(Stop::States) {
+        let many = [Answer::Stopped(Stop::States), Answer::Halted(Halt::Stop(Stop::States))];
+        if most.is_some() && many.contains(&explored.answer) {
             return None;
         }
         Some(self.outcome(space, explored, judge, reductions))
@@ -197,6 +208,7 @@ impl<'q> Asking<'q> {
         };
         let mut space = Space::new(model, beside);
         space.checked = self.checked;
+        space.antichain = reductions.has(Reduction::Antichain);
         (space, force)
     }
 
@@ -270,7 +282,7 @@ impl<'q> Asking<'q> {
     ) -> Result<Counterexample, Halt> {
         if self.minimal
             && found.from.is_some()
-            && let Some(smallest) = self.smallest(search.states.len() as u64)
+            && let Some(smallest) = self.smallest(search, space.bytes() + space.model.bytes())
         {
             return Ok(smallest);
         }
@@ -281,17 +293,22 @@ impl<'q> Asking<'q> {
         Ok(Counterexample { evidence: schedule.into(), violation, minimal: found.from.is_none() })
     }
 
-    /// The smallest counterexample, found without reductions; none when a limit is reached first.
-    fn smallest(&self, states: u64) -> Option<Counterexample> {
+    /// The smallest counterexample, found without reductions; none when a limit is reached first. What the search
+    /// holds that found one counts as well.
+    fn smallest(&self, search: &trueline_space::Search, bytes: u64) -> Option<Counterexample> {
         let reductions = Reductions::HEAP.with(Reduction::Factored);
         let (space, _) = self.space(reductions, Effects::Anywhere, false);
         let safe = matches!(self.question, Question::Safe);
-        let mut bare = Bare { space, safe, meter: self.meter.clone(), edges: Vec::new() };
-        let smallest = minimise(&mut bare, BOUND.max(FACTOR * states))?;
+        let held = search.states.bytes() + bytes;
+        let states = States::new(space.model.threads());
+        let mut bare =
+            Bare { space, safe, meter: self.meter.clone(), held, states, edges: Vec::new(), ids: Vec::new() };
+        let smallest = minimise(&mut bare, BOUND.max(FACTOR * search.states.len() as u64))?;
         let last = (smallest.violation != Violation::Invariant).then(|| bare.end(smallest.violation));
         let last = last.map(|end| end.expect("the violation was numbered before"));
         let movers = Some(&smallest.movers[..]);
-        let (schedule, _) = schedule(&mut bare.space, &smallest.way, last, movers).ok()?;
+        let way: Vec<Node> = smallest.way.iter().map(|id| bare.states.get(*id as usize)).collect();
+        let (schedule, _) = schedule(&mut bare.space, &way, last, movers).ok()?;
         Some(Counterexample { evidence: schedule.into(), violation: smallest.violation, minimal: true })
     }
 }
@@ -357,6 +374,10 @@ impl Visit for Judge {
         self.waiting.extend(threads.map(|t| (node.global, node.locals[t], t as u8)));
     }
 
+    fn edges(&self) -> bool {
+        false
+    }
+
     fn end(&mut self, found: Found) -> bool {
         let finding = matches!(found.end, End::Model(code) if code != BROKEN);
         if finding && !self.safe {
@@ -373,7 +394,12 @@ struct Bare<'q> {
     space: Fast<'q>,
     safe: bool,
     meter: Meter,
+    /// Bytes in use elsewhere.
+    held: u64,
+    /// The states met, which are known by their numbers.
+    states: States,
     edges: Vec<trueline_space::Edge>,
+    ids: Vec<u32>,
 }
 
 impl Bare<'_> {
@@ -391,31 +417,45 @@ impl Bare<'_> {
     }
 }
 
+impl Bare<'_> {
+    /// Numbers states; what there was in `ids` is lost.
+    fn number<'n>(&mut self, nodes: impl Iterator<Item = &'n Node>) {
+        let (globals, locals, sets) = self.space.sizes();
+        self.states.reserve(globals, locals, sets);
+        self.states.insert(nodes, &mut self.ids);
+    }
+}
+
 impl Walk for Bare<'_> {
-    type Node = Node;
+    type Node = u32;
 
     fn threads(&self) -> usize {
         self.space.model.threads()
     }
 
-    fn starts(&mut self) -> Result<Vec<Node>, Halt> {
-        Ok(self.space.starts()?.into_iter().flatten().collect())
+    fn starts(&mut self) -> Result<Vec<u32>, Halt> {
+        let starts: Vec<Node> = self.space.starts()?.into_iter().flatten().collect();
+        self.number(starts.iter());
+        Ok(self.ids.clone())
     }
 
     fn moves(
         &mut self,
-        from: Node,
+        from: u32,
         members: &[usize],
-        visit: &mut dyn FnMut(u8, bool, Reached<Node>),
+        visit: &mut dyn FnMut(u8, bool, Reached<u32>),
     ) -> Result<(), Halt> {
         let mut edges = std::mem::take(&mut self.edges);
         edges.clear();
+        let from = self.states.get(from as usize);
         self.space.moves(&from, members.iter().fold(0, |set, t| set | 1 << t), &mut edges)?;
         self.space.model.explorer.goes_on()?;
+        self.number(edges.iter().filter_map(|edge| edge.to.as_ref().ok()));
+        let mut ids = self.ids.iter();
         for edge in &edges {
             let call = self.space.model.letters.calls(edge.letter);
             let reached = match edge.to {
-                Ok(node) => Reached::Node(node),
+                Ok(_) => Reached::Node(*ids.next().expect("every state has a number")),
                 Err(End::Monitor(code)) => Reached::Violation(self.space.beside.violation(code)),
                 Err(End::Model(BROKEN)) => Reached::Violation(Violation::Invariant),
                 Err(End::Model(code)) if self.safe => {
@@ -431,7 +471,8 @@ impl Walk for Bare<'_> {
     }
 
     fn within_limits(&self, bytes: u64, nodes: u64) -> Result<(), Halt> {
-        Ok(self.meter.check(bytes + self.space.bytes() + self.space.model.bytes(), nodes)?)
+        let own = self.states.bytes() + self.space.bytes() + self.space.model.bytes();
+        Ok(self.meter.check(bytes + self.held + own, nodes)?)
     }
 }
 
@@ -473,4 +514,8 @@ pub struct Count {
 /// Goes on whatever ends.
 struct All;
 
-impl Visit for All {}
+impl Visit for All {
+    fn edges(&self) -> bool {
+        false
+    }
+}

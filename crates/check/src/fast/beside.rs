@@ -81,6 +81,14 @@ impl Monitor for Beside<'_> {
         }
     }
 
+    fn below(&mut self, smaller: u32, larger: u32) -> Result<bool, Halt> {
+        match self {
+            Beside::Nothing => Ok(true),
+            Beside::Sets(sets) => sets.below(smaller, larger),
+            Beside::Labels(labels) => labels.below(smaller, larger),
+        }
+    }
+
     fn len(&self) -> usize {
         match self {
             Beside::Nothing => 1,

@@ -72,6 +72,10 @@ impl Monitor for Labels<'_> {
         at
     }
 
+    fn below(&mut self, smaller: u32, larger: u32) -> Result<bool, Halt> {
+        Ok(self.automaton.below(smaller, larger))
+    }
+
     fn len(&self) -> usize {
         self.automaton.len() as usize
     }

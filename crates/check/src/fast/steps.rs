@@ -63,6 +63,8 @@ pub(super) struct Steps<'m> {
     named: bool,
     refusal: Option<Refusal>,
     scratch: State,
+    /// States to be used again: copying into them allocates little.
+    spare: Vec<State>,
 }
 
 impl<'m> Steps<'m> {
@@ -105,6 +107,7 @@ impl<'m> Steps<'m> {
             named: named || links,
             refusal,
             scratch: State::default(),
+            spare: Vec::new(),
         }
     }
 
@@ -165,13 +168,14 @@ impl<'m> Steps<'m> {
         self.canon.name(state, &holders, 0..0);
         let map = self.canon.map.clone();
         let global = |a: u32| map.get(a as usize).is_some_and(|name| *name != GONE && *name != HELD);
-        moves(&mut self.explorer, self.together, state, t, &global).made
+        moves(&mut self.explorer, self.together, state, t, &global, &mut self.spare).made
     }
 
     /// Where a thread waits, or may come to.
     pub fn waits(&mut self, at: View<'_>, thread: usize) -> Vec<(OpId, Pc)> {
         let (state, _, before) = self.decode(at.global, &[(thread, at.local)]);
-        let waits = moves(&mut self.explorer, self.together, &state, thread, &|a| a < before).waits;
+        let waits =
+            moves(&mut self.explorer, self.together, &state, thread, &|a| a < before, &mut self.spare).waits;
         self.scratch = state;
         waits
     }
@@ -183,7 +187,8 @@ impl<'m> Steps<'m> {
         for (t, local) in locals {
             let base = state.heap.heads.len() as u32;
             let module = &self.machine.object;
-            state.threads[*t] = decode::local(local, module, &self.explorer.live, base, &mut state.heap);
+            let State { heap, threads, .. } = &mut state;
+            decode::local_into(local, module, &self.explorer.live, base, heap, &mut threads[*t]);
         }
         (state, reached, all)
     }
@@ -210,6 +215,7 @@ impl<'m> Steps<'m> {
         self.name(&state, thread, &[]);
         if self.canon.fresh {
             let (global, local) = self.encode(&state, thread);
+            self.spare.push(state);
             return To::Parts { global: (global != was).then_some(global), local, rename: 0 };
         }
         let shared = self.canon.globals().0 as u32;
@@ -231,6 +237,7 @@ impl<'m> Steps<'m> {
         }
         let (global, local) = self.encode(&state, thread);
         let rename = self.renamings.number(&self.canon.map, before, &|_| false, &state.heap);
+        self.spare.push(state);
         To::Parts { global: (global != was).then_some(global), local, rename }
     }
 
@@ -336,7 +343,7 @@ impl Model for Steps<'_> {
             state.threads[other].script = (reached..before).map(Value::Ref).collect();
         }
         let global = |a: u32| a < before;
-        let made = moves(&mut self.explorer, self.together, &state, thread, &global);
+        let made = moves(&mut self.explorer, self.together, &state, thread, &global, &mut self.spare);
         self.scratch = state;
         for one in made.made {
             let letter = self.letters.number(&one.seen);
@@ -381,7 +388,7 @@ impl Model for Steps<'_> {
         let locals: Vec<(usize, &[u8])> = at.locals.iter().copied().enumerate().collect();
         let (state, _, before) = self.decode(at.global, &locals);
         let global = |a: u32| a < before;
-        let made = moves(&mut self.explorer, self.together, &state, thread, &global);
+        let made = moves(&mut self.explorer, self.together, &state, thread, &global, &mut self.spare);
         self.scratch = state;
         let mut all = Vec::new();
         for one in made.made {

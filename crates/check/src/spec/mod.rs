@@ -276,6 +276,12 @@ impl Monitor for Sets<'_> {
             && all.chunks_exact(self.width).all(|configuration| configuration[thread + 1] % 2 == 1)
     }
 
+    fn below(&self, smaller: u32, larger: u32) -> bool {
+        // Both are sorted, and closed.
+        let mut larger = self.sets.get(larger).chunks(self.width);
+        self.sets.get(smaller).chunks(self.width).all(|wanted| larger.any(|other| other == wanted))
+    }
+
     fn len(&self) -> u64 {
         self.sets.len() as u64
     }

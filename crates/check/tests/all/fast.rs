@@ -252,3 +252,22 @@ fn dead_ends_are_dead_ends_without_reductions() {
         assert!(!interp::dead_end(&machine, &state).is_empty(), "{schedule:?}");
     }
 }
+
+#[test]
+fn nothing_depends_on_the_number_of_workers() {
+    // Large enough that layers are shared: wide ones of several thousand states.
+    let machine = queue_client(ms_queue_by_line(), 3, 2);
+    let spec = queue_spec();
+    let few = Reductions::HEAP.with(Reduction::Tight).with(Reduction::Merge);
+    let least = Reductions::ALL.without(Reduction::Guess);
+    for (question, reductions) in [(Question::Safe, few), (Question::linearizable(&spec), least)] {
+        let ask = |jobs: usize| {
+            let limits = Limits { jobs, ..Limits::default() };
+            let found = fast::decide(&machine, &question, reductions, &limits, &mut Silent);
+            (gist(&found), found.states, found.transitions, found.specification, found.depth)
+        };
+        let one = ask(1);
+        assert!(one.1 > 20_000, "{one:?}");
+        assert_eq!(ask(3), one);
+    }
+}
