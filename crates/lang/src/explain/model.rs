@@ -366,7 +366,8 @@ Clients call operations. Without one nothing ever happens, and every property wo
 A helper, a variable or a parameter that stands nowhere but in its declaration is often the trace of
 a mistake: the name of another one was written, or a step was forgotten. A variable or an argument
 that is left alone on purpose has a name that begins with `_`; an access whose value does not matter
-is `let _ = …;`.
+is `let _ = …;`. An operation that no check calls is not checked: where checks of an object say what
+they call, some check should call each operation.
 
     let t = Tail;
     cas(Tail, s, x);        // was cas(Tail, t, x) meant?",
