@@ -8,7 +8,7 @@ use super::reduce::{Reduction, Reductions};
 use super::sets::{Effects, Sets};
 use super::steps::{BROKEN, Steps, finding};
 use crate::canonical::forgotten;
-use crate::minimise::{Reached, Walk, minimise};
+use crate::minimise::{Kind, Reached, Walk, minimise};
 use crate::monitor::Halt;
 use crate::outcome::{Counterexample, DeadEnds, Decision, Method, Off, Outcome, Why};
 use crate::refine::Other;
@@ -252,7 +252,8 @@ impl<'q> Asking<'q> {
     }
 
     fn dead_ends(&self, space: &mut Fast<'q>, search: &trueline_space::Search, judge: &Judge) -> DeadEnds {
-        let mut dead_ends = DeadEnds { states: judge.dead_ends, ..DeadEnds::default() };
+        let finished = judge.finished;
+        let mut dead_ends = DeadEnds { states: judge.dead_ends, finished, ..DeadEnds::default() };
         for (global, local, thread) in &judge.waiting {
             let (model, globals, locals) = space.model_and_parts();
             let view = View { global: globals.get(*global), local: locals.get(*local) };
@@ -328,12 +329,15 @@ struct Judge {
     finding: Option<Found>,
     dead_ends: u64,
     dead_end: Option<u32>,
+    /// Whether nobody has anything left to do in some state.
+    finished: bool,
     /// Global part, local part and number of threads that wait in dead ends.
     waiting: HashSet<(u32, u32, u8)>,
 }
 
 impl Visit for Judge {
     fn state(&mut self, id: u32, node: &Node, standing: Standing) {
+        self.finished |= standing == Standing::default();
         if !standing.dead_end() {
             return;
         }
@@ -393,14 +397,14 @@ impl Walk for Bare<'_> {
         &mut self,
         from: Node,
         members: &[usize],
-        visit: &mut dyn FnMut(u8, bool, Reached<Node>),
+        visit: &mut dyn FnMut(u8, Kind, Reached<Node>),
     ) -> Result<(), Halt> {
         let mut edges = std::mem::take(&mut self.edges);
         edges.clear();
         self.space.moves(&from, members.iter().fold(0, |set, t| set | 1 << t), &mut edges)?;
         self.space.model.explorer.goes_on()?;
         for edge in &edges {
-            let call = self.space.model.letters.calls(edge.letter);
+            let kind = self.space.model.letters.kind(edge.letter);
             let reached = match edge.to {
                 Ok(node) => Reached::Node(node),
                 Err(End::Monitor(code)) => Reached::Violation(self.space.beside.violation(code)),
@@ -411,7 +415,7 @@ impl Walk for Bare<'_> {
                 }
                 Err(End::Model(_)) => Reached::Finding,
             };
-            visit(edge.thread, call, reached);
+            visit(edge.thread, kind, reached);
         }
         self.edges = edges;
         Ok(())

@@ -5,10 +5,10 @@ use crate::common::objects::{ms_queue_by_line, queue_client, queue_spec};
 use crate::common::random::{Kind, machine};
 use trueline_base::{Limits, Silent};
 use trueline_check::fast::{self, Reduction, Reductions};
-use trueline_check::{Counterexample, Decision, Outcome, Why, check, count_states};
+use trueline_check::{Decision, Outcome, Why, check, count_states, naive};
 use trueline_lang::compile::{Model, Overrides};
 use trueline_lang::interp;
-use trueline_lang::ir::{Action, Machine, Memory};
+use trueline_lang::ir::{Machine, Memory};
 use trueline_lang::question::Question;
 
 /// Every set of reductions.
@@ -21,20 +21,13 @@ fn combinations() -> Vec<Reductions> {
     subsets.map(of).collect()
 }
 
-/// Threads, calls, context switches, moves.
-fn size(counterexample: &Counterexample) -> (usize, usize, usize, usize) {
-    let moves = &counterexample.schedule.moves;
-    let threads: std::collections::BTreeSet<u8> = moves.iter().map(|m| m.thread).collect();
-    let calls = moves.iter().filter(|m| matches!(m.action, Action::Call(_))).count();
-    let switches = moves.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count();
-    (threads.len(), calls, switches, moves.len())
-}
-
 /// What must not depend on the engine.
 fn gist(outcome: &Outcome) -> String {
     match &outcome.decision {
         Decision::Holds => "holds".into(),
-        Decision::Fails(found) => format!("fails, {:?}, minimal: {}", size(found), found.minimal),
+        Decision::Fails(found) => {
+            format!("fails, {:?}, minimal: {}", naive::size(&found.schedule), found.minimal)
+        }
         // Which of several findings is met first depends on the order of the search.
         Decision::Unknown(Why::Finding { .. }) => "ends early".into(),
         Decision::Unknown(why) => format!("unknown: {why:?}"),
@@ -250,5 +243,25 @@ fn dead_ends_are_dead_ends_without_reductions() {
             state = way.result.expect("no finding");
         }
         assert!(!interp::dead_end(&machine, &state).is_empty(), "{schedule:?}");
+    }
+}
+
+/// Of equally small counterexamples the one is shown that interrupts fewest operations: here thread 1 can be left
+/// inside `h`, inside `g`, or between the two.
+#[test]
+fn switches_between_operations_come_first() {
+    let text = "object A { shared x: int = 0; shared y: int = 0;
+        op h() { atomic { if x == 0 { y = 1; } } }
+        op g() { atomic { assert x == 0 || y == 0; } }
+        op f() { x = 1; } }
+        check A { role q { h(); g(); } role p { f(); } safe; }";
+    let model = Model::parse(text.to_string());
+    let task = model.instantiate(0, &Overrides::default()).expect("a model");
+    let (machine, question, limits) = (&task.machine, &task.asked[0].question, Limits::default());
+    let fast = fast::check(machine, question, Reductions::ALL, &limits, &mut Silent);
+    for outcome in [check(machine, question, &limits, &mut Silent), fast] {
+        let Decision::Fails(found) = outcome.decision else { panic!("{:?}", outcome.decision) };
+        // `f` has not returned when `g` begins, which would take a step more.
+        assert_eq!(naive::size(&found.schedule), (2, 3, 2, 7, 1));
     }
 }

@@ -3,10 +3,10 @@
 
 use crate::common::random::{Kind, machine};
 use trueline_base::{Limits, Silent, Violation};
-use trueline_check::naive::{Enumeration, History, Size, enumerate, linearizable};
+use trueline_check::naive::{self, Enumeration, History, Size, enumerate, linearizable};
 use trueline_check::{Counterexample, Decision, Why, check};
 use trueline_lang::interp::{self, Event};
-use trueline_lang::ir::{Action, Machine, Memory, Module};
+use trueline_lang::ir::{Machine, Memory, Module};
 use trueline_lang::question::Question;
 use trueline_replay::enumerate::smallest;
 
@@ -14,11 +14,7 @@ use trueline_replay::enumerate::smallest;
 const MOST: u64 = 5_000;
 
 fn size(counterexample: &Counterexample) -> Size {
-    let moves = &counterexample.schedule.moves;
-    let threads: std::collections::BTreeSet<u8> = moves.iter().map(|m| m.thread).collect();
-    let calls = moves.iter().filter(|m| matches!(m.action, Action::Call(_))).count();
-    let switches = moves.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count();
-    (threads.len() as u32, calls as u32, switches as u32, moves.len() as u32)
+    naive::size(&counterexample.schedule)
 }
 
 /// Executes a counterexample on the reference interpreter.
@@ -158,7 +154,9 @@ fn leaks() {
             match (&outcome.decision, truth) {
                 (Decision::Fails(found), Some((least, _))) => {
                     let least = (least.threads, least.operations, least.switches, least.steps);
-                    assert_eq!((found.violation, size(found)), (Violation::Leak, least), "seed {seed}");
+                    let (threads, calls, switches, moves, _) = size(found);
+                    let found = (found.violation, (threads, calls, switches, moves));
+                    assert_eq!(found, (Violation::Leak, least), "seed {seed}");
                     lost += 1;
                 }
                 (Decision::Holds | Decision::Unknown(Why::Finding { .. }), None) => kept += 1,
