@@ -36,8 +36,8 @@ pub struct Common {
     /// End with `unknown` when the search needs more memory, such as 512M, 4G [default: 3/4 of what is available]
     #[arg(long, value_parser = bytes, global = true)]
     pub memory: Option<u64>,
-    /// How many threads may work
-    #[arg(long, global = true)]
+    /// How many threads may work, for the commands that have [`Jobs`].
+    #[arg(skip)]
     pub jobs: Option<u32>,
     /// Characters in a line [default: those of the terminal, else COLUMNS, else 110]
     #[arg(long, value_parser = clap::value_parser!(u16).range(40..=400), global = true)]
@@ -45,6 +45,14 @@ pub struct Common {
     /// Write one JSON document to standard output
     #[arg(long, global = true)]
     pub json: bool,
+}
+
+/// How many threads may work.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Jobs {
+    /// How many threads may work
+    #[arg(long, global = true)]
+    pub jobs: Option<u32>,
 }
 
 /// When to use colours.
@@ -132,8 +140,13 @@ pub enum Command {
     )]
     Test(crate::commands::test::TestArgs),
     /// Decide recorded histories: linearizable, quasi-linearizable, or why not
-    #[command(subcommand, after_help = "Example:\n  trueline history check log.jsonl --spec queue")]
-    History(HistoryCommand),
+    #[command(after_help = "Example:\n  trueline history check log.jsonl --spec queue")]
+    History {
+        #[command(flatten)]
+        jobs: Jobs,
+        #[command(subcommand)]
+        command: HistoryCommand,
+    },
 }
 
 /// Arguments of `check`.

@@ -66,7 +66,7 @@ pub fn read(path: &Path) -> Result<Source, String> {
         let text = read_text(&found)?;
         Ok((found.display().to_string(), text))
     };
-    let shown = if is_standard_input(path) { "standard input".into() } else { path.display().to_string() };
+    let shown = if is_standard_input(path) { STANDARD_INPUT.into() } else { path.display().to_string() };
     Ok(Source { path: shown, model: Model::load(text, &mut { load }) })
 }
 
@@ -76,6 +76,9 @@ impl Source {
         self.model.file_of(Span::default()).1.text(self.model.source())
     }
 }
+
+/// What a model is called that was read from standard input.
+pub const STANDARD_INPUT: &str = "standard input";
 
 /// Whether the path means standard input.
 pub fn is_standard_input(path: &Path) -> bool {

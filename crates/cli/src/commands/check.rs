@@ -41,33 +41,31 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
 }
 
 fn once(args: &CheckArgs, common: &Common, cancel: &Arc<AtomicBool>) -> Exit {
+    let wrong = |message: &str, exit: Exit| {
+        match common.json {
+            true => {
+                let problem = Problem::of_file("", message);
+                print!("{}", Report::new("check", &[]).with(vec![problem]).write());
+            }
+            false => eprintln!("error: {message}"),
+        }
+        exit
+    };
     let Some(engine) = Engine::named(&args.engine) else {
-        eprintln!("error: there is no engine `{}`; there are auto, fast and plain", args.engine);
-        return Exit::Usage;
+        let message = format!("there is no engine `{}`; there are auto, fast and plain", args.engine);
+        return wrong(&message, Exit::Usage);
     };
     let reductions = match args.reduce.as_deref().filter(|list| *list != "auto").map(Reductions::parse) {
         None => None,
         Some(Ok(_)) if engine == Engine::Plain => {
-            eprintln!("error: --reduce is for the fast engine");
-            return Exit::Usage;
+            return wrong("--reduce is for the fast engine", Exit::Usage);
         }
         Some(Ok(reductions)) => Some(reductions),
-        Some(Err(message)) => {
-            eprintln!("error: --reduce: {message}");
-            return Exit::Usage;
-        }
+        Some(Err(message)) => return wrong(&format!("--reduce: {message}"), Exit::Usage),
     };
     let paths = match files::models(&args.files) {
         Ok(paths) => paths,
-        Err(message) if common.json => {
-            let problem = Problem::of_file(message.split(':').next().unwrap_or_default(), &message);
-            print!("{}", Report::new("check", &[]).with(vec![problem]).write());
-            return Exit::Input;
-        }
-        Err(message) => {
-            eprintln!("error: {message}");
-            return Exit::Input;
-        }
+        Err(message) => return wrong(&message, Exit::Input),
     };
     let options = Options {
         engine,
@@ -99,7 +97,7 @@ fn once(args: &CheckArgs, common: &Common, cancel: &Arc<AtomicBool>) -> Exit {
     for path in &paths {
         run.file(path);
         if run.exit == Exit::Usage {
-            return Exit::Usage;
+            break;
         }
     }
     run.finish()
@@ -212,11 +210,11 @@ impl Run<'_> {
                 Exit::Input
             }
             Refusal::Argument { flag, text, problems } => {
-                terminal::diagnostics(flag, &text, &problems, common);
+                self.diagnostics.extend(terminal::argument(flag, &text, &problems, common));
                 Exit::Usage
             }
             Refusal::Usage(message) => {
-                eprintln!("error: {}: {message}", source.path);
+                self.trouble(&source.path, &format!("{}: {message}", source.path));
                 Exit::Usage
             }
             Refusal::NoCheck => Exit::Input,
@@ -233,7 +231,9 @@ impl Run<'_> {
         let mut answer = decided.answer;
         annotate::answer(&answer);
         // Nobody looks at the trace of a failure that was expected, unless it was asked for.
-        let wanted = !answer.as_expected || self.args.trace.is_some();
+        // Nor could a model be read again that came from standard input.
+        let here = source.path != files::STANDARD_INPUT;
+        let wanted = self.args.trace.is_some() || !answer.as_expected && here;
         if let Some(mut file) = decided.file.filter(|_| wanted) {
             file.overrides = self.args.words();
             if self.traces_to_output() {
@@ -305,7 +305,7 @@ impl Run<'_> {
         if common.json {
             let report = Report::new("check", &self.answers).with(self.diagnostics.clone());
             self.tell(&report.write());
-        } else if !common.quiet && (!self.single || self.answers.len() > 1) {
+        } else if !common.quiet && self.exit != Exit::Usage && (!self.single || self.answers.len() > 1) {
             self.tell(&format!("\n{}\n", render_tally(&self.answers).trim_end()));
             if !self.single && self.args.trace.is_none() && !self.traces.is_empty() {
                 println!("the failures are told in full by `trueline replay {TRACES}/MODEL.trace.json`");

@@ -63,6 +63,13 @@ fn models_come_from_standard_input() {
     let answer = with_input(&folder, &["check", "-"], LOST);
     assert_eq!(code(&answer), 1, "{}", stderr(&answer));
     assert!(stdout(&answer).contains("standard input:10"), "{}", stdout(&answer));
+    // Nobody could replay a trace whose model is gone; what was asked for is written all the same, and says so.
+    assert!(!stdout(&answer).contains("trueline replay"), "{}", stdout(&answer));
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+    with_input(&folder, &["check", "-", "--trace", "t.json"], LOST);
+    let answer = run(&folder, &["replay", "t.json"]);
+    assert_eq!(code(&answer), 3);
+    assert!(stderr(&answer).contains("read from standard input"), "{}", stderr(&answer));
     let answer = with_input(&folder, &["fmt", "-"], &LOST.replace("    ", " "));
     assert_eq!((code(&answer), stdout(&answer)), (0, LOST.to_string()));
     assert_eq!(code(&with_input(&folder, &["fmt", "-", "--check"], &LOST.replace("    ", " "))), 1);
