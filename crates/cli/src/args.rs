@@ -215,7 +215,7 @@ pub struct OverrideArgs {
     /// Another number of threads of a role: NAME=N
     #[arg(long, value_parser = role)]
     pub role: Vec<(String, u32)>,
-    /// Another client: threads separated by `||`, alternatives by `or`
+    /// Another client: threads separated by `||`, alternatives by `or`; `before { … }` and `after { … }` around them
     #[arg(long)]
     pub client: Option<String>,
 }

@@ -41,7 +41,7 @@ fn scope(verifier: &Verifier<'_>, decision: Decision, outcome: &Outcome) -> Scop
     let complete = decision == Decision::Holds;
     let never = || never_exercised(&task.machine, verifier.source.text, outcome);
     Scope {
-        threads: task.machine.threads.len() as u32,
+        threads: task.machine.concurrent() as u32,
         ops: task.ops,
         values: task.values.clone(),
         roles: task.roles.clone(),

@@ -1,7 +1,7 @@
 //! What no execution exercised, in sentences.
 
 use trueline_check::Outcome;
-use trueline_lang::ir::{InstrKind, Machine, Module, Node, OpId, Pc, Routine, Script};
+use trueline_lang::ir::{InstrKind, Machine, Module, OpId, Pc, Routine};
 
 /// What [`never_run`] says, and whether executions come to an end.
 pub(crate) fn never_exercised(machine: &Machine, source: &str, outcome: &Outcome) -> Vec<String> {
@@ -10,26 +10,10 @@ pub(crate) fn never_exercised(machine: &Machine, source: &str, outcome: &Outcome
     let told = ends.finished || ends.states > 0 || outcome.assumed;
     let returns =
         (0..machine.object.ops.len()).all(|op| outcome.coverage.returned[op] || !outcome.coverage.called(op));
-    if !told && returns && machine.threads.iter().all(|thread| ends_some_day(&thread.script)) {
+    if !told && returns && machine.threads.iter().all(|thread| thread.script.ends()) {
         all.push("the end: in every execution some operation goes on for ever".into());
     }
     all
-}
-
-/// Whether a script has an end.
-fn ends_some_day(script: &Script) -> bool {
-    let (mut open, mut seen) = (vec![0], vec![false; script.nodes.len()]);
-    while let Some(node) = open.pop() {
-        if std::mem::replace(&mut seen[node as usize], true) {
-            continue;
-        }
-        match &script.nodes[node as usize] {
-            Node::Done => return true,
-            Node::Call(alternatives) => open.extend(alternatives.iter().map(|a| a.next)),
-            Node::Test { yes, no, .. } => open.extend([*yes, *no]),
-        }
-    }
-    false
 }
 
 /// Operations that nobody called or that never returned, statements that nobody got past, and those that no execution

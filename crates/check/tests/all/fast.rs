@@ -2,7 +2,7 @@
 //! heaps, sizes of counterexamples.
 
 use crate::common::objects::{ms_queue_by_line, queue_client, queue_spec};
-use crate::common::random::{Kind, machine};
+use crate::common::random::{Kind, machine, with_main};
 use trueline_base::{Limits, Silent};
 use trueline_check::fast::{self, Reduction, Reductions};
 use trueline_check::{Decision, Outcome, Why, check, count_states, naive};
@@ -82,9 +82,18 @@ fn compare(what: &str, machine: &Machine, question: &Question) -> String {
 
 /// Random machines of a kind: how many hold, fail, end early.
 fn random(seeds: std::ops::Range<u64>, kind: Kind) -> (u32, u32, u32) {
+    random_clients(seeds, kind, &|machine, _| machine)
+}
+
+fn random_clients(
+    seeds: std::ops::Range<u64>,
+    kind: Kind,
+    client: &dyn Fn(Machine, u64) -> Machine,
+) -> (u32, u32, u32) {
     let mut tally = (0, 0, 0);
     for seed in seeds {
         let (machine, spec) = machine(seed, kind);
+        let machine = client(machine, seed);
         let questions = [Some(Question::Safe), spec.as_ref().map(Question::linearizable)];
         for question in questions.into_iter().flatten() {
             match compare(&format!("{kind:?} {seed}"), &machine, &question).as_str() {
@@ -101,6 +110,15 @@ fn random(seeds: std::ops::Range<u64>, kind: Kind) -> (u32, u32, u32) {
 fn random_numbers_locks_and_links() {
     let (holds, fails, early) = random(0..60, Kind::Numbers);
     assert!(holds > 30 && fails > 10 && early > 1, "{holds} {fails} {early}");
+}
+
+#[test]
+fn random_main_threads() {
+    let (holds, fails, _) = random_clients(0..60, Kind::Numbers, &with_main);
+    assert!(holds > 30 && fails > 5, "{holds} {fails}");
+    let (holds, fails, _) = random_clients(0..20, Kind::Heap(Memory::Gc), &with_main);
+    assert!(holds > 3 && fails > 3, "{holds} {fails}");
+    random_clients(0..10, Kind::Heap(Memory::Manual), &with_main);
 }
 
 #[test]

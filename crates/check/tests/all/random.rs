@@ -1,7 +1,7 @@
 //! Random machines: the engine against an enumeration of all executions on the reference interpreter, verdicts and
 //! sizes of counterexamples.
 
-use crate::common::random::{Kind, machine};
+use crate::common::random::{Kind, machine, with_main};
 use trueline_base::{Limits, Silent, Violation};
 use trueline_check::naive::{self, Enumeration, History, Size, enumerate, linearizable};
 use trueline_check::{Counterexample, Decision, Why, check};
@@ -55,20 +55,19 @@ struct Tally {
     dead_ends: u32,
 }
 
-fn compare(seed: u64, kind: Kind, tally: &mut Tally) {
-    let (machine, spec) = machine(seed, kind);
-    let Some(truth) = enumerate(&machine, spec.as_ref(), MOST) else {
+fn compare(seed: u64, machine: &Machine, spec: Option<&Module>, tally: &mut Tally) {
+    let Some(truth) = enumerate(machine, spec, MOST) else {
         tally.too_large += 1;
         return;
     };
-    compare_safe(seed, &machine, &truth, tally);
-    let Some(spec) = &spec else { return };
+    compare_safe(seed, machine, &truth, tally);
+    let Some(spec) = spec else { return };
     let question = Question::linearizable(spec);
-    let outcome = check(&machine, &question, &Limits::default(), &mut Silent);
+    let outcome = check(machine, &question, &Limits::default(), &mut Silent);
     match (&outcome.decision, truth.violation) {
         (Decision::Unknown(Why::SpecificationFinding { .. }), _) => tally.spec_findings += 1,
         (Decision::Fails(counterexample), Some(least)) => {
-            confirm(&machine, counterexample, Some(spec));
+            confirm(machine, counterexample, Some(spec));
             assert!(counterexample.minimal);
             assert_eq!(size(counterexample), least, "seed {seed}: {counterexample:?}");
             tally.not_linearizable += 1;
@@ -113,7 +112,8 @@ fn compare_safe(seed: u64, machine: &Machine, truth: &Enumeration, tally: &mut T
 fn compare_all(seeds: std::ops::Range<u64>, kind: Kind) -> Tally {
     let mut tally = Tally::default();
     for seed in seeds {
-        compare(seed, kind, &mut tally);
+        let (machine, spec) = machine(seed, kind);
+        compare(seed, &machine, spec.as_ref(), &mut tally);
     }
     println!("{kind:?}: {tally:?}");
     tally
@@ -126,6 +126,16 @@ fn numbers() {
         tally.linearizable > 20 && tally.not_linearizable > 15 && tally.unsafe_ > 2 && tally.dead_ends > 2,
         "{tally:?}"
     );
+}
+
+#[test]
+fn numbers_with_a_main_thread() {
+    let mut tally = Tally::default();
+    for seed in 0..160 {
+        let (machine, spec) = machine(seed, Kind::Numbers);
+        compare(seed, &with_main(machine, seed), spec.as_ref(), &mut tally);
+    }
+    assert!(tally.linearizable > 20 && tally.not_linearizable > 5 && tally.unsafe_ > 2, "{tally:?}");
 }
 
 #[test]

@@ -7,15 +7,15 @@ use trueline_base::verdict::Finding;
 
 use super::arguments::globals;
 use super::build::Builder;
+use super::client::Scripts;
 use super::{Asked, Expectation, Refusal};
-use crate::ir::{Machine, Thread};
 use crate::lower::env::Env;
 use crate::lower::specs;
 use crate::question::Question;
 use crate::syntax::{self, Property};
 
 impl<'a> Builder<'a> {
-    pub(super) fn asked(&self, env: &mut Env<'a>, threads: &[Thread]) -> Result<Vec<Asked>, Refusal> {
+    pub(super) fn asked(&self, env: &mut Env<'a>, threads: &Scripts) -> Result<Vec<Asked>, Refusal> {
         let mut all = Vec::new();
         for (property, expect, span) in &self.clauses.properties {
             let expect = self.expectation(env, *expect, property);
@@ -108,7 +108,7 @@ impl<'a> Builder<'a> {
         &self,
         env: &mut Env<'a>,
         property: &'a Property,
-        threads: &[Thread],
+        threads: &Scripts,
     ) -> Option<(Question, String)> {
         let later = |name: &str| Some((Question::Unavailable, name.to_string()));
         match property {
@@ -140,7 +140,7 @@ impl<'a> Builder<'a> {
                     env.error("E0405", other.span, text);
                     return None;
                 }
-                let machine = Machine { object: module, threads: threads.to_vec() };
+                let machine = threads.machine(module);
                 let name = format!("refines {}", other.span.text(self.source));
                 Some((Question::Refines { other: Arc::new(machine) }, name))
             }

@@ -360,6 +360,19 @@ Clients call operations. Without one nothing ever happens, and every property wo
     object Cell { shared x: int = 0; op get() -> int { return x; } }",
     ),
     (
+        "E0510",
+        "A part of the main thread whose turn never comes, or never ends.
+
+The main thread runs `before` alone; only then the threads begin. It runs `after` alone once every
+thread has made all its calls. Neither may wait for something that goes on for ever.
+
+    check Cell { before { forever { set(1); } } safe; }
+    check Cell { ops forever; after { get(); } safe; }
+
+    check Cell { before { repeat 3 { set(1); } } safe; }
+    check Cell { ops 2; after { get(); } safe; }",
+    ),
+    (
         "W0001",
         "Something that nothing uses.
 
