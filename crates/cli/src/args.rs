@@ -69,7 +69,7 @@ pub enum Color {
 pub enum Command {
     /// Decide the `check` blocks of models
     #[command(
-        after_help = "Example:\n  trueline check models/queue/ms_queue.tl\n  trueline check models/queue/ms_queue.tl --threads 3 --ops 1\n  trueline check stack.tl --client \"push(1); pop() || pop()\"\n  trueline check --watch queue.tl"
+        after_help = "Example:\n  trueline check models/queue/ms_queue.tl\n  trueline check models/queue/ms_queue.tl --threads 3 --ops 1\n  trueline check @treiber --client \"push(1); pop() || pop()\"\n  trueline check --watch queue.tl"
     )]
     Check(CheckArgs),
     /// Write a small model with a bug in it, to begin with
@@ -88,6 +88,17 @@ pub enum Command {
         after_help = "Example:\n  trueline show --steps models/queue/ms_queue.tl\n  trueline show --spec Queue"
     )]
     Show(ShowArgs),
+    /// List the shipped models, which every command reads as @NAME
+    #[command(
+        after_help = "Example:\n  trueline models\n  trueline models queue\n  trueline check @ms_queue\n  trueline show @ms_queue > my_queue.tl"
+    )]
+    Models {
+        /// Only those of this family, such as `queue`
+        family: Option<String>,
+        /// As the page `models/README.md`
+        #[arg(long, hide = true)]
+        markdown: bool,
+    },
     /// Format models
     #[command(after_help = "Example:\n  trueline fmt models\n  trueline fmt --check queue.tl")]
     Fmt {
@@ -152,7 +163,7 @@ pub enum Command {
 /// Arguments of `check`.
 #[derive(Clone, Debug, Args)]
 pub struct CheckArgs {
-    /// Models, or folders of models; `-` is standard input
+    /// Models, or folders of models; `-` is standard input, @NAME a shipped model
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
@@ -292,7 +303,7 @@ pub struct Values(pub Option<u32>);
 /// Arguments of `show`.
 #[derive(Clone, Debug, Args)]
 pub struct ShowArgs {
-    /// A model
+    /// A model; @NAME is a shipped one
     #[arg(required_unless_present = "spec")]
     pub file: Option<PathBuf>,
     /// The control-flow graph of atomic steps: what exactly interleaves

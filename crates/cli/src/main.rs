@@ -12,6 +12,7 @@ mod commands;
 mod document;
 mod exit;
 mod files;
+mod gallery;
 mod panic;
 mod terminal;
 mod unpack;
@@ -47,6 +48,7 @@ fn run(mut cli: Cli) -> Exit {
         Command::Check(args) => commands::check::run(args, common),
         Command::New { name, template } => commands::new::run(name, *template, common),
         Command::Show(args) => commands::show::run(args, common),
+        Command::Models { family, markdown } => commands::models::run(family.as_deref(), *markdown, common),
         Command::Fmt { files, check } => commands::fmt::run(files, *check, common),
         Command::Explain { word } => commands::explain::run(word, common),
         Command::Completions { shell } => commands::completions::completions(*shell, common),

@@ -21,6 +21,7 @@ use crate::args::{CheckArgs, Common};
 use crate::commands::compare;
 use crate::exit::Exit;
 use crate::files;
+use crate::gallery;
 use crate::terminal;
 use crate::watch;
 
@@ -33,8 +34,8 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
     if !args.watch {
         return once(args, common, &cancel);
     }
-    if args.files.iter().any(|path| files::is_standard_input(path)) {
-        eprintln!("error: standard input cannot be watched");
+    if args.files.iter().any(|path| files::is_standard_input(path) || gallery::is_named(path)) {
+        eprintln!("error: standard input and shipped models cannot be watched");
         return Exit::Usage;
     }
     watch::repeat(&args.files, &cancel, || once(args, common, &cancel))
@@ -244,7 +245,9 @@ impl Run<'_> {
             let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
             let mut write = || {
                 folder.map_or(Ok(()), std::fs::create_dir_all)?;
-                file.model = files::seen_from(folder.unwrap_or(Path::new(".")), Path::new(&source.path));
+                if !gallery::is_named(Path::new(&source.path)) {
+                    file.model = files::seen_from(folder.unwrap_or(Path::new(".")), Path::new(&source.path));
+                }
                 std::fs::write(&path, file.write())
             };
             match write() {
@@ -259,6 +262,7 @@ impl Run<'_> {
     fn trace_path(&mut self, source: &files::Source) -> PathBuf {
         let wanted = self.args.trace.clone();
         let stem = Path::new(&source.path).file_stem().and_then(|s| s.to_str()).unwrap_or("model");
+        let stem = stem.trim_start_matches('@');
         let folder = if self.single { "" } else { TRACES };
         let base = wanted.unwrap_or_else(|| Path::new(folder).join(format!("{stem}.trace.json")));
         let n = self.traces.entry(base.display().to_string()).or_insert(0);

@@ -51,6 +51,11 @@ impl Run<'_> {
                 return Exit::Input;
             }
         };
+        if crate::gallery::is_named(path) && !self.check {
+            let message =
+                format!("{shown} is built in; `trueline show {shown} > FILE.tl` makes a file of it");
+            return self.trouble(&shown, &message);
+        }
         let changed = formatted != text;
         let stdin = files::is_standard_input(path);
         if self.common.json {

@@ -1,6 +1,6 @@
 //! `trueline replay TRACE`: re-executes a failure on the model as it is now and shows it again.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use serde_json::json;
@@ -13,6 +13,7 @@ use crate::args::{Cli, Command, Common};
 use crate::document::Document;
 use crate::exit::Exit;
 use crate::files;
+use crate::gallery;
 use crate::terminal;
 
 /// Shows a failure again.
@@ -33,8 +34,11 @@ pub fn run(path: &Path, common: &Common) -> Exit {
             "its model was read from standard input; save the model, check the file, and replay that trace";
         return refuse(common, &format!("{}: {why}", path.display()));
     }
-    let model = path.parent().unwrap_or(Path::new("")).join(&file.model);
-    let source = match files::read(&files::without_detours(&model)) {
+    let model = match gallery::is_named(Path::new(&file.model)) {
+        true => PathBuf::from(&file.model),
+        false => files::without_detours(&path.parent().unwrap_or(Path::new("")).join(&file.model)),
+    };
+    let source = match files::read(&model) {
         Ok(source) => source,
         Err(message) => return refuse(common, &format!("{message} (the model that the trace is about)")),
     };
