@@ -62,6 +62,8 @@ pub struct DeadEnds {
     pub places: BTreeSet<(OpId, Pc)>,
     /// A shortest execution that ends in one.
     pub shortest: Option<Schedule>,
+    /// Whether some execution does not end so: nobody has anything left to do.
+    pub finished: bool,
 }
 
 /// How an engine searches, for the scope of an answer.

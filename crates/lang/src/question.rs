@@ -128,7 +128,7 @@ impl Progress {
         let asked = |op: OpId| !matches!(self, Progress::WaitFree(Some(only)) if only != op);
         let long = |op: OpId| asked(op) && may_go_on(&ops[op.0 as usize].routine);
         let calls = |node: &Node| matches!(node, Node::Call(all) if all.iter().any(|a| long(a.op)));
-        let endless: Vec<bool> = machine.threads.iter().map(|t| t.script.endless()).collect();
+        let endless: Vec<bool> = machine.threads.iter().map(|t| !t.script.ends()).collect();
         (0..endless.len()).any(|t| {
             let others = || (0..endless.len()).filter(|other| *other != t);
             machine.threads[t].script.nodes.iter().any(calls) && others().any(|other| !endless[other])

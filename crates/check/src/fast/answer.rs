@@ -9,7 +9,7 @@ use super::reduce::{Reduction, Reductions};
 use super::sets::{Effects, Sets};
 use super::steps::{BROKEN, Steps, finding};
 use crate::canonical::forgotten;
-use crate::minimise::{Reached, Walk, minimise};
+use crate::minimise::{Kind, Reached, Walk, minimise};
 use crate::monitor::Halt;
 use crate::outcome::{Counterexample, DeadEnds, Decision, Method, Off, Outcome, Why};
 use crate::refine::Other;
@@ -342,13 +342,16 @@ pub(super) struct Judge {
     pub finding: Option<Found>,
     dead_ends: u64,
     dead_end: Option<u32>,
+    /// Whether nobody has anything left to do in some state.
+    finished: bool,
     /// Global part, local part and number of threads that wait in dead ends.
     waiting: HashSet<(u32, u32, u8)>,
 }
 
 impl Judge {
     pub fn dead_ends(&self, space: &mut Fast<'_>, search: &trueline_space::Search) -> DeadEnds {
-        let mut dead_ends = DeadEnds { states: self.dead_ends, ..DeadEnds::default() };
+        let mut dead_ends =
+            DeadEnds { states: self.dead_ends, finished: self.finished, ..DeadEnds::default() };
         for (global, local, thread) in &self.waiting {
             let (model, globals, locals) = space.model_and_parts();
             let view = View { global: globals.get(*global), local: locals.get(*local) };
@@ -364,6 +367,7 @@ impl Judge {
 
 impl Visit for Judge {
     fn state(&mut self, id: u32, node: &Node, standing: Standing) {
+        self.finished |= standing == Standing::default();
         if !standing.dead_end() {
             return;
         }
@@ -443,7 +447,7 @@ impl Walk for Bare<'_> {
         &mut self,
         from: u32,
         members: &[usize],
-        visit: &mut dyn FnMut(u8, bool, Reached<u32>),
+        visit: &mut dyn FnMut(u8, Kind, Reached<u32>),
     ) -> Result<(), Halt> {
         let mut edges = std::mem::take(&mut self.edges);
         edges.clear();
@@ -453,7 +457,7 @@ impl Walk for Bare<'_> {
         self.number(edges.iter().filter_map(|edge| edge.to.as_ref().ok()));
         let mut ids = self.ids.iter();
         for edge in &edges {
-            let call = self.space.model.letters.calls(edge.letter);
+            let kind = self.space.model.letters.kind(edge.letter);
             let reached = match edge.to {
                 Ok(_) => Reached::Node(*ids.next().expect("every state has a number")),
                 Err(End::Monitor(code)) => Reached::Violation(self.space.beside.violation(code)),
@@ -464,7 +468,7 @@ impl Walk for Bare<'_> {
                 }
                 Err(End::Model(_)) => Reached::Finding,
             };
-            visit(edge.thread, call, reached);
+            visit(edge.thread, kind, reached);
         }
         self.edges = edges;
         Ok(())

@@ -1,6 +1,7 @@
 //! What is seen of a move: a call, steps, a return, together one letter.
 
 use crate::label::Label;
+use crate::minimise::Kind;
 use crate::store::Interner;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -70,6 +71,15 @@ impl Letters {
 
     pub fn get(&self, letter: u32) -> Vec<Seen> {
         self.0.borrow().get(letter).clone()
+    }
+
+    /// Of which kind a single event is.
+    pub fn kind(&self, letter: u32) -> Kind {
+        match &self.0.borrow().get(letter)[..] {
+            [Seen::Call { .. }, ..] => Kind::Call,
+            [.., Seen::Return { .. }] => Kind::Return,
+            _ => Kind::Step,
+        }
     }
 
     /// Whether a call is among the events.

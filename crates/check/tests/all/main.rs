@@ -3,6 +3,7 @@
 mod common;
 mod counts;
 mod fast;
+mod main_thread;
 mod meaning;
 mod progress;
 mod questions;

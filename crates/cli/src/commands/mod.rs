@@ -8,6 +8,7 @@ pub mod explain;
 pub mod fmt;
 pub mod history;
 pub mod lts;
+pub mod models;
 pub mod new;
 pub mod replay;
 pub mod show;

@@ -7,6 +7,7 @@ use serde_json::json;
 use trueline_report::Problem;
 
 use crate::args::{Common, ShowArgs};
+use crate::document::Document;
 use crate::exit::Exit;
 use crate::files;
 
@@ -61,7 +62,7 @@ pub fn run(args: &ShowArgs, common: &Common) -> Exit {
             let message = format!("{}: there is no check number {} in this file", source.path, args.check);
             refuse(vec![Problem::of_file(&source.path, &message)], Some(&message), common)
         }
-        Err(_) => Exit::Input,
+        Err(_) => refuse(Vec::new(), None, common),
     }
 }
 
@@ -69,9 +70,7 @@ pub fn run(args: &ShowArgs, common: &Common) -> Exit {
 fn show(text: &str, diagnostics: Vec<Problem>, common: &Common) -> Exit {
     match common.json {
         true => {
-            let document =
-                json!({ "version": 1, "command": "show", "text": text, "diagnostics": diagnostics });
-            println!("{document:#}");
+            Document::of("show", common).print(json!({ "text": text }), &diagnostics);
         }
         false => print!("{text}"),
     }
@@ -82,10 +81,7 @@ fn show(text: &str, diagnostics: Vec<Problem>, common: &Common) -> Exit {
 fn refuse(diagnostics: Vec<Problem>, message: Option<&str>, common: &Common) -> Exit {
     match (common.json, message) {
         (true, _) => {
-            let text: Option<&str> = None;
-            let document =
-                json!({ "version": 1, "command": "show", "text": text, "diagnostics": diagnostics });
-            println!("{document:#}");
+            Document::of("show", common).print(json!({ "text": null }), &diagnostics);
         }
         (false, Some(message)) => eprintln!("error: {message}"),
         (false, None) => {}

@@ -7,15 +7,16 @@ use trueline_base::verdict::Finding;
 
 use super::arguments::globals;
 use super::build::Builder;
+use super::client::Scripts;
 use super::{Asked, Expectation, Refusal};
-use crate::ir::{Machine, OpId, Thread};
+use crate::ir::{Machine, OpId};
 use crate::lower::env::Env;
 use crate::lower::specs;
 use crate::question::{Progress, Question, Relation};
 use crate::syntax::{self, Property};
 
 impl<'a> Builder<'a> {
-    pub(super) fn asked(&self, env: &mut Env<'a>, threads: &[Thread]) -> Result<Vec<Asked>, Refusal> {
+    pub(super) fn asked(&self, env: &mut Env<'a>, threads: &Scripts) -> Result<Vec<Asked>, Refusal> {
         let mut all = Vec::new();
         for (property, expect, span) in &self.clauses.properties {
             let expect = self.expectation(env, *expect, property);
@@ -110,7 +111,7 @@ impl<'a> Builder<'a> {
         &self,
         env: &mut Env<'a>,
         property: &'a Property,
-        threads: &[Thread],
+        threads: &Scripts,
     ) -> Option<(Question, String)> {
         let later = |name: &str| Some((Question::Unavailable, name.to_string()));
         match property {
@@ -177,7 +178,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Another object under the same client.
-    fn other(&self, env: &mut Env<'a>, other: &'a syntax::SpecRef, threads: &[Thread]) -> Option<Machine> {
+    fn other(&self, env: &mut Env<'a>, other: &'a syntax::SpecRef, threads: &Scripts) -> Option<Machine> {
         let mut problems = Vec::new();
         let found = self.object(&other.name, &other.args, env.threads, &mut problems);
         env.diagnostics.append(&mut problems);
@@ -196,7 +197,7 @@ impl<'a> Builder<'a> {
             env.error("E0405", other.span, text);
             return None;
         }
-        Some(Machine { object: module, threads: threads.to_vec() })
+        Some(threads.machine(module))
     }
 
     /// Fair schedulers need to know when an operation may wait: its specification says so.

@@ -24,21 +24,20 @@ pub struct Script {
 }
 
 impl Script {
-    /// Whether it never comes to an end, whatever its calls return.
-    pub fn endless(&self) -> bool {
-        let mut seen = vec![false; self.nodes.len()];
-        let mut todo = vec![0];
-        while let Some(node) = todo.pop() {
+    /// Whether it can come to its end.
+    pub fn ends(&self) -> bool {
+        let (mut open, mut seen) = (vec![0], vec![false; self.nodes.len()]);
+        while let Some(node) = open.pop() {
             if std::mem::replace(&mut seen[node as usize], true) {
                 continue;
             }
             match &self.nodes[node as usize] {
-                Node::Done => return false,
-                Node::Call(alternatives) => todo.extend(alternatives.iter().map(|a| a.next)),
-                Node::Test { yes, no, .. } => todo.extend([*yes, *no]),
+                Node::Done => return true,
+                Node::Call(alternatives) => open.extend(alternatives.iter().map(|a: &Alternative| a.next)),
+                Node::Test { yes, no, .. } => open.extend([*yes, *no]),
             }
         }
-        true
+        false
     }
 }
 
