@@ -14,4 +14,6 @@ mod random;
 mod read;
 mod repeated;
 mod round_up;
+mod series;
 mod specs;
+mod transactions;
