@@ -320,7 +320,7 @@ fn recorded(told: &Told<'_>) -> Result<History, String> {
                 let function = &told.harness.operations[call.operation];
                 builder.call(0, thread as i64, &function.name, None, input(function, call))
             }
-            Record::Return(thread, index, words) => {
+            Record::Return(thread, index, words, _) => {
                 let call = call(thread, index, answered);
                 answered += usize::from(thread == 0);
                 let function = &told.harness.operations[call.operation];

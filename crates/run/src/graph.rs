@@ -90,6 +90,13 @@ impl Graph {
         self.threads[usize::from(thread)].last().copied()
     }
 
+    /// The events of the iteration in which a thread was stopped; none when it was not.
+    pub fn iteration(&self, thread: u8) -> &[Id] {
+        let ids = &self.threads[usize::from(thread)];
+        let blocks = ids.last().map_or(0, |id| usize::from(self.event(*id).blocks));
+        &ids[ids.len() - blocks.min(ids.len())..]
+    }
+
     /// What came before the next event of a thread.
     pub fn before(&self, thread: u8) -> (Clock, Clock) {
         self.last(thread).map_or_else(Default::default, |id| (self.event(id).causes, self.event(id).past))

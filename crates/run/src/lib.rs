@@ -26,6 +26,7 @@ pub mod places;
 pub mod player;
 pub mod race;
 pub mod replay;
+pub mod retry;
 pub mod scenario;
 pub mod search;
 pub mod sequential;

@@ -93,8 +93,8 @@ fn history(scenario: &Scenario, run: &Run) -> (Vec<u64>, Vec<Vec<u64>>) {
     for record in run.records() {
         match record {
             Record::Call(thread, index) if thread > 0 => before[first[thread - 1] + index] = returned,
-            Record::Return(0, _, words) => alone.push(words.to_vec()),
-            Record::Return(thread, index, words) => {
+            Record::Return(0, _, words, _) => alone.push(words.to_vec()),
+            Record::Return(thread, index, words, _) => {
                 answers[first[thread - 1] + index] = words.to_vec();
                 returned |= 1 << (first[thread - 1] + index);
             }

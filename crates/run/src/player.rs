@@ -18,6 +18,32 @@ pub struct Plan {
     pub held: u64,
 }
 
+/// A thread that is played alone, with what it finds before each of its accesses: whether all of the unit is given, and its
+/// words.
+#[derive(Clone, Debug, Default)]
+pub struct Script {
+    /// The thread, from 1.
+    pub thread: usize,
+    /// Access by access.
+    pub values: Vec<Option<(bool, Box<[u64]>)>>,
+}
+
+impl Script {
+    fn words(&self) -> Vec<u64> {
+        let mut words = vec![4, self.thread as u64, self.values.len() as u64];
+        for value in &self.values {
+            match value {
+                None => words.push(0),
+                Some((whole, unit)) => {
+                    words.extend([1 + u64::from(*whole), unit.len() as u64]);
+                    words.extend(unit);
+                }
+            }
+        }
+        words
+    }
+}
+
 /// Why a player does not answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Silence {
@@ -130,12 +156,27 @@ impl Player {
                 message.push(u64::from_le_bytes(word));
             }
         }
+        self.answer(message, plans.len())
+    }
+
+    /// Plays threads alone.
+    pub fn probe(&mut self, scripts: &[&Script]) -> Result<Vec<Run>, Silence> {
+        let mut message = Vec::new();
+        for script in scripts {
+            let words = script.words();
+            message.push(words.len() as u64);
+            message.extend(words);
+        }
+        self.answer(message, scripts.len())
+    }
+
+    fn answer(&mut self, mut message: Vec<u64>, count: usize) -> Result<Vec<Run>, Silence> {
         message.extend([1, 3]);
         // A player that has died is noticed when it does not answer.
         let _ = self.input.write_all(&bytes(&message));
-        let (mut pending, mut runs) = (Vec::<u8>::new(), Vec::with_capacity(plans.len()));
+        let (mut pending, mut runs) = (Vec::<u8>::new(), Vec::with_capacity(count));
         let mut at = 0;
-        while runs.len() < plans.len() {
+        while runs.len() < count {
             let word = |from: usize| {
                 pending.get(from..from + 8).map(|b| u64::from_le_bytes(b.try_into().expect("eight bytes")))
             };

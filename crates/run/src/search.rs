@@ -10,6 +10,8 @@ use crate::harness::Harness;
 use crate::player::{Plan, Player, Silence};
 use crate::scenario::Scenario;
 
+/// Executions after which retries are compared for the first time.
+const FIRST_COMPARISON: u64 = 50;
 /// Plans that are sent at once.
 const BATCH: usize = 32;
 /// How long a player may take for a batch.
@@ -24,11 +26,13 @@ pub struct Settings {
     pub reuse: bool,
     /// Whether operations after the threads are meant to wait when there is nothing left.
     pub may_wait: bool,
+    /// Whether iterations that change nothing are left out.
+    pub cut: bool,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { max_steps: 2000, reuse: true, may_wait: false }
+        Settings { max_steps: 2000, reuse: true, may_wait: false, cut: true }
     }
 }
 
@@ -92,8 +96,13 @@ pub fn set_up(
     settings: Settings,
     boundaries: bool,
 ) -> Vec<u64> {
-    let flags = u64::from(settings.reuse) | u64::from(boundaries) << 1 | u64::from(settings.may_wait) << 2;
+    let cut = explorer.cut && !boundaries;
+    let flags = u64::from(settings.reuse)
+        | u64::from(boundaries) << 1
+        | u64::from(settings.may_wait) << 2
+        | u64::from(cut) << 3;
     let mut words = vec![settings.max_steps as u64, flags, harness.init, harness.done, harness.check];
+    words.extend(explorer.retries.words());
     words.extend(explorer.memory.words());
     words.extend(scenario.words(harness));
     words
@@ -112,9 +121,12 @@ pub fn search(
     let mut counts = Counts::default();
     'again: loop {
         counts = Counts { runs: counts.runs, ..Counts::default() };
+        let mut compare = FIRST_COMPARISON;
+        explorer.cut = settings.cut && explorer.retries.on();
         player.set_up(set_up(harness, scenario, &explorer, settings, false));
         explorer.start(scenario.threads.len());
         visitor.reset();
+        let mut explored = 0u64;
         loop {
             if let Err(stop) = meter.check(0, counts.runs) {
                 return (counts, Some(Ended::Limit(stop)));
@@ -126,6 +138,17 @@ pub fn search(
             {
                 batch.push(next);
             }
+            if explorer.cut && (batch.is_empty() || explored >= compare) {
+                compare = explored * 4;
+                match explorer.compare_retries(player, batch.is_empty()) {
+                    Ok(true) => {}
+                    Ok(false) => {
+                        explorer.memory.forget();
+                        continue 'again;
+                    }
+                    Err(why) => return (counts, Some(Ended::Player(why))),
+                }
+            }
             if batch.is_empty() {
                 return (counts, None);
             }
@@ -136,6 +159,7 @@ pub fn search(
             };
             for ((graph, plan), run) in batch.into_iter().zip(&runs) {
                 counts.runs += 1;
+                explored += 1;
                 let execution = explorer.extend(graph, plan, run);
                 match &execution.outcome {
                     Outcome::Complete => counts.complete += 1,

@@ -91,7 +91,7 @@ pub fn run(args: &TestArgs, common: &Common) -> Exit {
         },
         condition,
         spec: args.spec.clone(),
-        settings: Settings { max_steps: args.steps, reuse: !args.no_reuse, may_wait: false },
+        settings: Settings { max_steps: args.steps, reuse: !args.no_reuse, may_wait: false, cut: true },
         allow_races: args.allow_races,
     };
     let cancel = terminal::cancel_on_interrupt();
