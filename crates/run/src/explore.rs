@@ -75,6 +75,9 @@ pub struct Explorer {
     pub cut: bool,
     stack: Vec<Graph>,
     threads: usize,
+    /// The part of all executions that was seen, as far as one can know before the end: Knuth, "Estimating the efficiency of
+    /// backtrack programs" (Mathematics of Computation, 1975).
+    pub done: f64,
 }
 
 impl Explorer {
@@ -82,6 +85,7 @@ impl Explorer {
     pub fn start(&mut self, threads: usize) {
         self.threads = threads;
         self.retries.forget();
+        self.done = 0.0;
         self.stack = vec![Graph::new(threads)];
     }
 
@@ -104,7 +108,13 @@ impl Explorer {
                 let event = *graph.event(read);
                 if event.exclusive {
                     let value = self.memory.computed(event.action, event.value).expect("it writes");
-                    if !self.add_write(&mut graph, thread, event.loc, event.action, value, true) {
+                    let (waiting, weight) = (self.stack.len(), graph.weight);
+                    let placed = self.add_write(&mut graph, thread, event.loc, event.action, value, true);
+                    let share = weight / (self.stack.len() - waiting + 1) as f64;
+                    self.stack[waiting..].iter_mut().for_each(|other| other.weight = share);
+                    graph.weight = share;
+                    if !placed {
+                        self.done += share;
                         continue;
                     }
                     order = graph.order().expect("a read-modify-write is placed consistently");
@@ -146,10 +156,15 @@ impl Explorer {
             race: None,
         };
         execution.race = race(run, self.threads);
+        let (waiting, weight) = (self.stack.len(), execution.graph.weight);
         execution.outcome = match self.take(&mut execution, run) {
             Ok(()) => self.judge(&execution.graph, run),
             Err(outcome) => outcome,
         };
+        let held = usize::from(execution.outcome == Outcome::Held);
+        let share = weight / (self.stack.len() - waiting + 1 - held) as f64;
+        self.stack[waiting..].iter_mut().for_each(|graph| graph.weight = share);
+        self.done += if held == 1 { 0.0 } else { share };
         execution
     }
 

@@ -55,12 +55,14 @@ pub struct Graph {
     pub co: Vec<(u32, Vec<Id>)>,
     /// A read-modify-write of this thread whose write is to be added first.
     pub first: Option<u8>,
+    /// The part of all executions that it stands for, if all choices were alike.
+    pub weight: f64,
 }
 
 impl Graph {
     /// Without events.
     pub fn new(threads: usize) -> Graph {
-        Graph { threads: vec![Vec::new(); threads], ..Graph::default() }
+        Graph { threads: vec![Vec::new(); threads], weight: 1.0, ..Graph::default() }
     }
 
     /// The event of a number.
@@ -262,6 +264,7 @@ impl Graph {
             threads: self.threads.iter().map(|t| map(t)).collect(),
             co: self.co.iter().map(|(loc, writes)| (*loc, map(writes))).collect(),
             first: None,
+            weight: self.weight,
         };
         for event in &mut graph.events {
             if !event.write && event.rf != INIT {

@@ -8,6 +8,7 @@
 
 pub mod arrange;
 pub mod boundary;
+pub mod bounded;
 pub mod clock;
 pub mod compile;
 pub mod confirm;

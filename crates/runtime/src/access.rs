@@ -92,6 +92,7 @@ pub fn plain(
             if kind == Kind::Read && registers.is_some() {
                 local::before_read(what, local);
             }
+            state.threads[me].address = start;
             schedule::stop(Pending::Step);
             let state = crate::state::state();
             state.place = place;

@@ -67,6 +67,7 @@ fn atomic<T: Word>(at: *mut T, kind: Kind, op: Op, order: i32, a: T, b: T, regis
                     if kind != Kind::Store {
                         local::before_read(what, local);
                     }
+                    state().threads[me].address = start;
                     schedule::stop(Pending::Step);
                     state().place = place;
                     heap::check(address, size, verb);

@@ -18,6 +18,7 @@ mod locks;
 mod log;
 mod memory;
 mod play;
+mod policy;
 mod schedule;
 mod snapshot;
 mod state;

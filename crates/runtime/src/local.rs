@@ -106,7 +106,7 @@ pub fn before_read(what: u64, local: u64) {
             (!differ(first) && !differ(mix(first, local))).then_some(near)
         };
         if let Some(from) = same.or_else(alike) {
-            block(thread.accesses - glances[from].accesses, local);
+            schedule::block(thread.accesses - glances[from].accesses, local);
         }
         return;
     }
@@ -118,13 +118,9 @@ pub fn before_read(what: u64, local: u64) {
     });
     let accesses = thread.accesses - glances[from].accesses;
     if unchanged {
-        block(accesses, local);
+        schedule::block(accesses, local);
     }
-    state.threads[me].glances.clear();
-}
-
-fn block(accesses: u64, local: u64) -> ! {
-    schedule::block(accesses, local)
+    crate::state::state().threads[me].glances.clear();
 }
 
 /// Remembers a read that was made as the thread's newest access.
@@ -144,6 +140,7 @@ pub fn effect() {
     let thread = &mut state.threads[state.current];
     thread.glances.clear();
     thread.fresh.clear();
+    schedule::wake_loops();
 }
 
 /// The running thread wrote a shared unit: others may see it, unless the block is of its current operation and was not yet

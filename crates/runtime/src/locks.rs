@@ -41,6 +41,7 @@ fn acquire(address: usize, place: usize, again: bool) {
         return;
     }
     if concurrent() {
+        state().threads[me].address = address;
         stop(Pending::Lock(address));
         record(Kind::Lock, address, place, 0, 1);
     } else if held(address) {

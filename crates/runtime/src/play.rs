@@ -5,6 +5,7 @@ use std::ffi::{c_int, c_void};
 use crate::fiber::{self, CONTROLLER, switch};
 use crate::log::Kind;
 use crate::memory::MOST_ALONE;
+use crate::policy::policy;
 use crate::schedule::{self, finding};
 use crate::state::{End, MAX_OUTS, MAX_THREADS, Operation, Pending, Phase, Script, Status, state};
 use crate::sys;
@@ -197,8 +198,11 @@ fn set_up(words: &[u64]) {
 /// Plays one plan: the threads that stay where they are, and who makes each step.
 fn play(words: &[u64]) {
     let state = state();
-    state.held = words[0];
+    state.held = words[0] & 0xffff;
     let length = words[1] as usize;
+    let more = words.get(2 + length.div_ceil(8)..).unwrap_or_default();
+    let more = |i: usize| more.get(i).copied().unwrap_or_default();
+    state.policy = policy(words[0] >> 56, more(0), more(1), more(2));
     state.plan.clear();
     for i in 0..length {
         state.plan.push((words[2 + i / 8] >> (i % 8 * 8)) as u8);

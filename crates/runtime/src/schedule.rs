@@ -3,6 +3,7 @@
 use crate::fiber::{self, CONTROLLER, switch};
 use crate::log::Kind;
 use crate::memory::contents;
+use crate::policy;
 use crate::state::{End, MAX_THREADS, Pending, Phase, State, Status, state};
 
 /// Fills in what the last plain write of a thread stored: the hook came before the store.
@@ -109,10 +110,11 @@ fn choose() -> usize {
         }
         return next;
     }
-    for thread in 1..=state.count {
-        if state.held >> thread & 1 == 0 && possible(state, thread) {
-            return thread;
-        }
+    let able = (1..=state.count)
+        .filter(|t| state.held >> t & 1 == 0 && possible(state, *t))
+        .fold(0u64, |able, t| able | 1 << t);
+    if able != 0 {
+        return policy::pick(able, state.current);
     }
     if (1..=state.count).all(|t| state.threads[t].status == Status::Done) {
         return 0;
@@ -141,16 +143,26 @@ pub fn finished(me: usize) -> ! {
     unreachable!("a thread that has ended goes on")
 }
 
-/// The running thread goes round in a loop that changes nothing: it stays here for the rest of the run.
+/// The running thread goes round in a loop that changes nothing: it stays here, for the rest of the run when executions are
+/// explored.
 /// So many accesses are an iteration; this is its local state now.
-pub fn block(accesses: u64, local: u64) -> ! {
+pub fn block(accesses: u64, local: u64) {
     let state = state();
     let me = state.current;
     finish_write(state, me);
     state.log.note(Kind::Block, me, accesses, &[local]);
     state.threads[me].status = Status::Blocked;
     pass_on(me);
-    unreachable!("a blocked thread goes on")
+}
+
+/// Somebody wrote: threads that wait in loops look again. Executions that are explored have a graph of their own for that.
+pub fn wake_loops() {
+    let state = state();
+    if state.boundaries {
+        for thread in state.threads.iter_mut().filter(|t| t.status == Status::Blocked) {
+            thread.status = Status::Live;
+        }
+    }
 }
 
 /// Lets the threads of the scenario begin, and waits for their end.

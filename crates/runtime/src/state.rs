@@ -2,6 +2,7 @@
 
 use crate::log::Log;
 use crate::memory::Granules;
+use crate::policy::Policy;
 
 /// Fibers: one for what comes before and after, and the threads of the scenario.
 pub const MAX_THREADS: usize = 9;
@@ -66,6 +67,8 @@ pub struct Thread {
     pub pending: Pending,
     /// Where in the code.
     pub place: usize,
+    /// Where in memory.
+    pub address: usize,
     /// Who started it and waits for its first scheduling point.
     pub starter: Option<usize>,
     /// The operations that it calls.
@@ -151,6 +154,8 @@ pub struct State {
     pub position: usize,
     /// Threads that must not go on after the plan.
     pub held: u64,
+    /// Who goes on after the plan.
+    pub policy: Policy,
     /// Steps so far and their bound.
     pub steps: usize,
     pub max_steps: usize,
@@ -226,6 +231,7 @@ pub fn create(owner: i64) {
             status: Status::Absent,
             pending: Pending::Step,
             place: 0,
+            address: 0,
             starter: None,
             script: Vec::new(),
             unfinished: None,
@@ -251,6 +257,7 @@ pub fn create(owner: i64) {
         plan: Vec::new(),
         position: 0,
         held: 0,
+        policy: Policy::First,
         steps: 0,
         max_steps: 2000,
         log: Log::default(),
