@@ -16,7 +16,7 @@ use trueline_run::replay::{Again, KIND, ReplayFile, replay};
 use trueline_run::search::Settings;
 use trueline_run::test::{Failure, Refusal, Request, Tested, Verdicts, stem, test};
 
-use crate::args::Common;
+use crate::args::{Common, Jobs};
 use crate::document::Document;
 use crate::exit::Exit;
 use crate::terminal;
@@ -24,6 +24,8 @@ use crate::terminal;
 /// Arguments of `test`.
 #[derive(Clone, Debug, Args)]
 pub struct TestArgs {
+    #[command(flatten)]
+    pub jobs: Jobs,
     /// A C or C++ file with a harness: functions marked by the macros of <trueline.h>
     pub file: PathBuf,
     /// One scenario: threads separated by `|`, calls before and after them in brackets
