@@ -48,7 +48,7 @@ impl<'a> Builder<'a> {
         let roles = !self.clauses.roles.is_empty() && o.client.is_none();
         if roles && (o.threads.is_some() || o.ops.is_some() || o.values.is_some()) {
             let text = "this check has roles: --threads, --ops and --values do not apply; use --role NAME=N or --client";
-            return Err(Refusal::Usage(text.into()));
+            return Err(Refusal::Roles(text.into()));
         }
         if o.client.is_some() && (o.threads.is_some() || o.ops.is_some() || !o.roles.is_empty()) {
             return Err(Refusal::Usage(
