@@ -202,7 +202,7 @@ fn way<N: Copy>(nodes: &[Node<N>], mut id: u32) -> (Vec<N>, Vec<u8>) {
 }
 
 /// Every set of `size` numbers below `n`, in lexicographic order.
-fn subsets(n: usize, size: usize) -> Vec<Vec<usize>> {
+pub(crate) fn subsets(n: usize, size: usize) -> Vec<Vec<usize>> {
     if size == 0 {
         return vec![Vec::new()];
     }

@@ -103,9 +103,12 @@ impl<'q> Product<'q> {
         let monitor: Box<dyn Monitor + 'q> = match question {
             Question::Linearizable { spec, points } => Box::new(Sets::new(spec, machine, *points)),
             Question::Refines { other } => Box::new(Other::new(other, machine)),
-            Question::Safe | Question::Invariant { .. } | Question::LeakFree | Question::Unavailable => {
-                Box::new(Anything)
-            }
+            Question::Safe
+            | Question::Invariant { .. }
+            | Question::LeakFree
+            | Question::Progress { .. }
+            | Question::Equivalent { .. }
+            | Question::Unavailable => Box::new(Anything),
         };
         let mut explorer = match question {
             Question::LeakFree => Explorer::for_leaks(machine),

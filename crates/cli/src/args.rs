@@ -50,7 +50,7 @@ pub struct Common {
 /// How many threads may work.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Jobs {
-    /// How many threads may work
+    /// How many threads may work; what is found does not depend on it [default: as many as there are processors]
     #[arg(long, global = true)]
     pub jobs: Option<u32>,
 }
@@ -85,7 +85,7 @@ pub enum Command {
     },
     /// Show what a model means: its steps, a ready-made specification
     #[command(
-        after_help = "Example:\n  trueline show --steps models/queue/ms_queue.tl\n  trueline show --spec Queue"
+        after_help = "Example:\n  trueline show --steps models/queue/ms_queue.tl\n  trueline show --essential models/queue/ms_queue.tl\n  trueline show --spec Queue"
     )]
     Show(ShowArgs),
     /// List the shipped models, which every command reads as @NAME
@@ -163,6 +163,8 @@ pub enum Command {
 /// Arguments of `check`.
 #[derive(Clone, Debug, Args)]
 pub struct CheckArgs {
+    #[command(flatten)]
+    pub jobs: Jobs,
     /// Models, or folders of models; `-` is standard input, @NAME a shipped model
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
@@ -183,11 +185,12 @@ pub struct CheckArgs {
     /// Ignore `expect fails`
     #[arg(long)]
     pub no_expect: bool,
-    /// The engine: `auto`, `fast`, or `plain`, which reduces nothing but heaps and dead locals
+    /// The engine: `auto`, `fast`, `plain`, which reduces nothing but heaps and dead locals, or `quotient`, which
+    /// compares whole transition systems modulo branching bisimulation
     #[arg(long, default_value = "auto")]
     pub engine: String,
     /// Reductions of the fast engine: `auto`, `none` (fresh addresses, every step), or some of heap, merge, tight,
-    /// symmetry, factored, guess, separated by commas
+    /// symmetry, factored, antichain, guess, separated by commas
     #[arg(long, value_name = "LIST")]
     pub reduce: Option<String>,
     /// Ask the plain engine, then the fast one with more and more reductions, and show the searches side by side
@@ -312,6 +315,9 @@ pub struct ShowArgs {
     /// The graph in DOT
     #[arg(long, requires = "steps")]
     pub dot: bool,
+    /// The silent steps that remain in the quotient modulo branching bisimulation, under the client of a check
+    #[arg(long, conflicts_with_all = ["steps", "spec"])]
+    pub essential: bool,
     /// Which check of the file, from 1
     #[arg(long, default_value_t = 1)]
     pub check: usize,

@@ -39,6 +39,7 @@ fn main() -> std::process::ExitCode {
 fn run(mut cli: Cli) -> Exit {
     // Only some commands have several workers; what they share knows how many.
     cli.common.jobs = match &cli.command {
+        Command::Check(args) => args.jobs.jobs,
         Command::History { jobs, .. } => jobs.jobs,
         Command::Lts(args) => args.jobs.jobs,
         _ => None,

@@ -74,6 +74,21 @@ pub(crate) fn unknown(asked: &Asked, outcome: &Outcome, why: &Why) -> (String, S
     match why {
         Why::Stopped(stop) => (stop.to_string(), covered(outcome)),
         Why::Unavailable => ("not available yet".into(), format!("`{}` is not available yet", asked.name)),
+        Why::Refused(why) => ("not decided".into(), why.clone()),
+        Why::ClientEnds => (
+            "the client ends".into(),
+            format!(
+                "every operation of this client completes, but `{}` is about others that go on for ever; with \
+                 `ops forever;`, or roles that call `forever {{ … }}`, it can be decided",
+                asked.name
+            ),
+        ),
+        Why::Unexplained => (
+            "not linearizable".into(),
+            "the specification does not explain every execution, so it cannot say who has to wait; see \
+             `linearizable`"
+                .into(),
+        ),
         Why::Finding { finding, thread, .. } => (
             "executions end early".into(),
             format!(

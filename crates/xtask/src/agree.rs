@@ -68,7 +68,7 @@ fn linearizable(machine: &Machine, spec: &Module, truth: Option<Size>, unsafe_: 
 }
 
 fn same_size(found: &Counterexample, least: Size) -> Result<(), String> {
-    let size = naive::size(&found.schedule);
+    let size = naive::size(&found.evidence.prefix);
     match size == least {
         true => Ok(()),
         false => Err(format!("the counterexample has size {size:?}, the least is {least:?}")),

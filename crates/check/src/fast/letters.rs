@@ -82,6 +82,16 @@ impl Letters {
         }
     }
 
+    /// Whether a call is among the events.
+    pub fn calls(&self, letter: u32) -> bool {
+        self.0.borrow().get(letter).iter().any(|seen| matches!(seen, Seen::Call { .. }))
+    }
+
+    /// Whether a return is among the events.
+    pub fn returns(&self, letter: u32) -> bool {
+        self.0.borrow().get(letter).iter().any(|seen| matches!(seen, Seen::Return { .. }))
+    }
+
     pub fn bytes(&self) -> u64 {
         self.0.borrow().bytes()
     }

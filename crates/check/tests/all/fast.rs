@@ -26,7 +26,7 @@ fn gist(outcome: &Outcome) -> String {
     match &outcome.decision {
         Decision::Holds => "holds".into(),
         Decision::Fails(found) => {
-            format!("fails, {:?}, minimal: {}", naive::size(&found.schedule), found.minimal)
+            format!("fails, {:?}, minimal: {}", naive::size(&found.evidence.prefix), found.minimal)
         }
         // Which of several findings is met first depends on the order of the search.
         Decision::Unknown(Why::Finding { .. }) => "ends early".into(),
@@ -264,6 +264,25 @@ fn dead_ends_are_dead_ends_without_reductions() {
     }
 }
 
+#[test]
+fn nothing_depends_on_the_number_of_workers() {
+    // Large enough that layers are shared: wide ones of several thousand states.
+    let machine = queue_client(ms_queue_by_line(), 3, 2);
+    let spec = queue_spec();
+    let few = Reductions::HEAP.with(Reduction::Tight).with(Reduction::Merge);
+    let least = Reductions::ALL.without(Reduction::Guess);
+    for (question, reductions) in [(Question::Safe, few), (Question::linearizable(&spec), least)] {
+        let ask = |jobs: usize| {
+            let limits = Limits { jobs, ..Limits::default() };
+            let found = fast::decide(&machine, &question, reductions, &limits, &mut Silent);
+            (gist(&found), found.states, found.transitions, found.specification, found.depth)
+        };
+        let one = ask(1);
+        assert!(one.1 > 20_000, "{one:?}");
+        assert_eq!(ask(3), one);
+    }
+}
+
 /// Of equally small counterexamples the one is shown that interrupts fewest operations: here thread 1 can be left
 /// inside `h`, inside `g`, or between the two.
 #[test]
@@ -280,6 +299,6 @@ fn switches_between_operations_come_first() {
     for outcome in [check(machine, question, &limits, &mut Silent), fast] {
         let Decision::Fails(found) = outcome.decision else { panic!("{:?}", outcome.decision) };
         // `f` has not returned when `g` begins, which would take a step more.
-        assert_eq!(naive::size(&found.schedule), (2, 3, 2, 7, 1));
+        assert_eq!(naive::size(&found.evidence.prefix), (2, 3, 2, 7, 1));
     }
 }

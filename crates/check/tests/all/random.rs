@@ -14,12 +14,12 @@ use trueline_replay::enumerate::smallest;
 const MOST: u64 = 5_000;
 
 fn size(counterexample: &Counterexample) -> Size {
-    naive::size(&counterexample.schedule)
+    naive::size(&counterexample.evidence.prefix)
 }
 
 /// Executes a counterexample on the reference interpreter.
 fn confirm(machine: &Machine, counterexample: &Counterexample, spec: Option<&Module>) {
-    let schedule = &counterexample.schedule;
+    let schedule = &counterexample.evidence.prefix;
     let starts = interp::initial(machine);
     let mut state = starts.into_iter().find(|(choices, _)| *choices == schedule.init).expect("it begins").1;
     let mut history = History::default();

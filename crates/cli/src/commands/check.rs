@@ -54,12 +54,13 @@ fn once(args: &CheckArgs, common: &Common, cancel: &Arc<AtomicBool>) -> Exit {
         exit
     };
     let Some(engine) = Engine::named(&args.engine) else {
-        let message = format!("there is no engine `{}`; there are auto, fast and plain", args.engine);
+        let message =
+            format!("there is no engine `{}`; there are auto, fast, plain and quotient", args.engine);
         return wrong(&message, Exit::Usage);
     };
     let reductions = match args.reduce.as_deref().filter(|list| *list != "auto").map(Reductions::parse) {
         None => None,
-        Some(Ok(_)) if engine == Engine::Plain => {
+        Some(Ok(_)) if matches!(engine, Engine::Plain | Engine::Quotient) => {
             return wrong("--reduce is for the fast engine", Exit::Usage);
         }
         Some(Ok(reductions)) => Some(reductions),

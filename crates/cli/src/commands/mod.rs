@@ -3,6 +3,7 @@
 pub mod check;
 pub mod compare;
 pub mod completions;
+pub mod essential;
 pub mod explain;
 pub mod fmt;
 pub mod history;

@@ -24,7 +24,7 @@ pub fn run(args: &ShowArgs, common: &Common) -> Exit {
             return refuse(vec![problem], Some(&message), common);
         }
     };
-    if !args.steps {
+    if !args.steps && !args.essential {
         let problems = source.model.diagnose();
         let told = crate::terminal::problems(&source, &problems, common);
         if problems.iter().any(trueline_base::Diagnostic::is_error) {
@@ -33,6 +33,19 @@ pub fn run(args: &ShowArgs, common: &Common) -> Exit {
         return show(source.text(), told, common);
     }
     match source.model.instantiate(args.check.saturating_sub(1), &Overrides::default()) {
+        Ok(task) if args.essential => match super::essential::tell(&task, source.text(), common) {
+            Ok(told) if common.json => {
+                let document = json!({ "version": 1, "command": "show", "text": told.text,
+                    "essential": told.data, "diagnostics": [] });
+                println!("{document:#}");
+                Exit::Expected
+            }
+            Ok(told) => show(&told.text, Vec::new(), common),
+            Err(message) => {
+                refuse(vec![Problem::of_file(&source.path, &message)], Some(&message), common);
+                Exit::Unknown
+            }
+        },
         Ok(task) => {
             let module = &task.machine.object;
             let text = if args.dot {

@@ -159,7 +159,7 @@ fn overrides() {
             &["check", "models/queue/ms_queue.tl", "--spec", "Stack", "--property", "linearizable", "-q"],
             &["check", "models/mailbox/mailbox.tl", "--threads", "3"],
             &["check", "models/queue/ms_queue.tl", "--property", "lock_free"],
-            &["check", "models/queue/ms_queue.tl", "--jobs", "2"],
+            &["show", "models/queue/ms_queue.tl", "--jobs", "2"],
             &["check", "models/queue/ms_queue.tl", "--engine", "turbo"],
             &["check", "models/queue/ms_queue.tl", "--threads", "many"],
         ],

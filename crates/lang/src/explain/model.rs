@@ -261,6 +261,17 @@ needs it in the property.
     check Cell { linearizable to Register(0); }",
     ),
     (
+        "E0407",
+        "An equivalence that is not known.
+
+`equivalent Other` compares by divergence-preserving branching bisimulation. `by` names another one:
+strong, dpbranching, branching, dpweak, weak or trace.
+
+    equivalent Other by bisimulation;
+
+    equivalent Other by branching;",
+    ),
+    (
         "E0501",
         "Too many arguments to try.
 

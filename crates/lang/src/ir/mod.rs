@@ -175,6 +175,14 @@ pub struct Module {
     pub ops: Vec<Op>,
 }
 
+impl Module {
+    /// Whether some operation waits in some state.
+    pub fn can_wait(&self) -> bool {
+        let waits = |kind: &InstrKind| matches!(kind, InstrKind::Await(_) | InstrKind::Lock(_));
+        self.ops.iter().any(|op| op.routine.code.iter().any(|instr| waits(&instr.kind)))
+    }
+}
+
 /// A struct of the heap.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Struct {

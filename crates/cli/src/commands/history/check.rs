@@ -75,6 +75,8 @@ fn one(
     };
     spec.allows(&args.condition)?;
     let asked = spec.asked()?;
+    let series = asked.expanded(&reading.history).map_err(|p| (located(path, &p), Exit::Input))?;
+    reading.history = series.unwrap_or(reading.history);
     let report = asked.check(&reading.history, &options, &meter, observer);
     let report = report.map_err(|p| (located(path, &p), Exit::Input))?;
     spec.sound(&report.verdict)?;

@@ -31,7 +31,11 @@ pub(super) fn run(args: &DistanceArgs, common: &Common) -> Exit {
         Ok(asked) => asked,
         Err((message, exit)) => return fail(message, exit),
     };
-    let found = match asked.distance(&reading.history, args.operation.as_deref(), &meter, &mut progress) {
+    let history = match asked.expanded(&reading.history) {
+        Ok(series) => series.unwrap_or(reading.history),
+        Err(problem) => return fail(located(&args.log, &problem), Exit::Input),
+    };
+    let found = match asked.distance(&history, args.operation.as_deref(), &meter, &mut progress) {
         Err(problem) => return fail(located(&args.log, &problem), Exit::Input),
         Ok(found) => found,
     };

@@ -1,0 +1,209 @@
+//! Some states of a layer, expanded together by several workers.
+//!
+//! Workers only read what is known of moves; what they miss is computed between two passes, in the order of the
+//! states. So neither parts nor states get other numbers when there are more workers.
+
+use crate::model::{Enabled, Letter};
+use crate::space::{End, Memo, Miss, Node, Reach, Standing};
+use crate::table::Batch;
+use crate::word::{Layout, Word};
+use std::ops::Range;
+
+/// States of a chunk: what a worker takes at once.
+pub(crate) const CHUNK: usize = 256;
+
+/// States whose moves are looked up together, so that the waits for memory overlap.
+const NEAR: usize = 16;
+
+/// A few states, and where their moves lead.
+pub(crate) struct Chunk<W> {
+    /// Their numbers.
+    pub states: Range<usize>,
+    /// Those before it are expanded.
+    next: usize,
+    /// Where moves lead, state by state.
+    pub batch: Batch<W>,
+    /// The monitor's state of each target, where words do not hold it.
+    pub besides: Vec<u32>,
+    /// Who moves and what is seen, for each target, where that is wanted.
+    pub labels: Vec<(u8, Letter)>,
+    /// Per state, which threads can move and how many targets there are so far.
+    pub standings: Vec<(Standing, u32)>,
+    /// What ends executions: targets before it, the state, the thread, the letter.
+    pub stops: Vec<(u32, u32, u8, Letter, End)>,
+    /// What was not known.
+    pub misses: Vec<Miss>,
+    /// The states at hand, and the runs of steps of their threads.
+    near: Vec<(W, Node)>,
+    runs: Vec<u64>,
+    /// The targets of the state at hand.
+    made: Vec<(u8, Letter, Result<(W, u32), End>)>,
+}
+
+/// The run of a thread that never moves.
+const NO_MOVE: u64 = Enabled::Done as u64;
+
+/// What a chunk is to note.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted {
+    /// Labels of moves.
+    pub labels: bool,
+    /// The monitor's states beside the words.
+    pub besides: bool,
+    /// Moves of these threads, a set of bits.
+    pub members: u32,
+}
+
+impl<W: Word> Default for Chunk<W> {
+    fn default() -> Chunk<W> {
+        Chunk {
+            states: 0..0,
+            next: 0,
+            batch: Batch::default(),
+            besides: Vec::new(),
+            labels: Vec::new(),
+            standings: Vec::new(),
+            stops: Vec::new(),
+            misses: Vec::new(),
+            near: Vec::with_capacity(NEAR),
+            runs: Vec::new(),
+            made: Vec::new(),
+        }
+    }
+}
+
+impl<W: Word> Chunk<W> {
+    /// Begins with these states.
+    pub fn begin(&mut self, states: Range<usize>) {
+        self.next = states.start;
+        self.states = states;
+        self.batch.clear();
+        self.besides.clear();
+        self.labels.clear();
+        self.standings.clear();
+        self.stops.clear();
+        self.misses.clear();
+    }
+
+    /// Expands states up to the first of which something is not known, and notes what is not known of the others.
+    pub fn expand(&mut self, memo: &Memo, layout: &Layout, wanted: Wanted, get: impl Fn(usize) -> (W, Node)) {
+        let mut complete = true;
+        let (mut first, mut last) = (0, 0);
+        for id in self.next..self.states.end {
+            if id >= last {
+                (first, last) = (id, (id + NEAR).min(self.states.end));
+                self.look_ahead(memo, wanted.members, first..last, &get);
+            }
+            let (word, node) = self.near[id - first];
+            let runs = &self.runs[(id - first) * memo.threads..][..memo.threads];
+            self.made.clear();
+            let misses = self.misses.len();
+            let standing =
+                memo.targets(layout, word, &node, runs, wanted.besides, &mut self.made, &mut self.misses);
+            complete &= self.misses.len() == misses;
+            if !complete {
+                continue;
+            }
+            for (thread, letter, to) in self.made.drain(..) {
+                match to {
+                    Ok((word, beside)) => {
+                        self.batch.push(word);
+                        if wanted.labels {
+                            self.labels.push((thread, letter));
+                        }
+                        if wanted.besides {
+                            self.besides.push(beside);
+                        }
+                    }
+                    Err(end) => {
+                        self.stops.push((self.batch.words.len() as u32, id as u32, thread, letter, end));
+                    }
+                }
+            }
+            self.standings.push((standing, self.batch.words.len() as u32));
+            self.next = id + 1;
+        }
+    }
+}
+
+impl<W: Word> Chunk<W> {
+    /// Looks up the moves of some states.
+    fn look_ahead(
+        &mut self,
+        memo: &Memo,
+        members: u32,
+        states: Range<usize>,
+        get: &impl Fn(usize) -> (W, Node),
+    ) {
+        self.near.clear();
+        self.runs.clear();
+        self.near.extend(states.map(get));
+        for (_, node) in &self.near {
+            let run = |thread| if members >> thread & 1 == 1 { memo.run(node, thread) } else { NO_MOVE };
+            self.runs.extend((0..memo.threads).map(run));
+        }
+    }
+}
+
+impl Memo {
+    /// Where the moves of a state lead, as words; what is not known goes to `misses`.
+    fn targets<W: Word>(
+        &self,
+        layout: &Layout,
+        word: W,
+        from: &Node,
+        runs: &[u64],
+        alone: bool,
+        out: &mut Vec<(u8, Letter, Result<(W, u32), End>)>,
+        misses: &mut Vec<Miss>,
+    ) -> Standing {
+        let mut standing = Standing::default();
+        for (thread, run) in runs.iter().enumerate() {
+            let Some((enabled, steps)) = self.steps_of(*run) else {
+                misses.push(Miss::Moves { node: *from, thread });
+                continue;
+            };
+            standing.note(enabled, thread);
+            for step in steps {
+                let to = match step.to {
+                    Reach::End(code) => Ok(Err(End::Model(code))),
+                    // Nothing but this thread's part and the global one change: the rest of the word stays.
+                    Reach::Parts(outcome) if outcome.rename == 0 && self.keeps_order() => {
+                        self.after(from.beside, thread, step.letter).map(|after| {
+                            after.map(|beside| {
+                                let global = outcome.global_or(from.global);
+                                let kept = if alone { 0 } else { beside };
+                                (layout.moved(word, thread, global, outcome.local, kept), beside)
+                            })
+                        })
+                    }
+                    _ => self.step(from, thread, step).map(|to| {
+                        to.map(|node| match alone {
+                            true => (layout.pack_alone(&node), node.beside),
+                            false => (layout.pack(&node), node.beside),
+                        })
+                    }),
+                };
+                match to {
+                    Ok(to) => out.push((thread as u8, step.letter, to)),
+                    Err(miss) => misses.push(*miss),
+                }
+            }
+        }
+        standing
+    }
+}
+
+impl Standing {
+    /// Notes whether a thread can move.
+    #[inline]
+    pub(crate) fn note(&mut self, enabled: Enabled, thread: usize) {
+        match enabled {
+            Enabled::Yes => self.enabled |= 1 << thread,
+            Enabled::Maybe => self.maybe |= 1 << thread,
+            Enabled::Blocked => self.blocked |= 1 << thread,
+            Enabled::Discarded => self.discarded |= 1 << thread,
+            Enabled::Done => {}
+        }
+    }
+}
