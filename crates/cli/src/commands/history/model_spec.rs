@@ -250,7 +250,7 @@ impl ModelSpec {
 
 fn refusal(model: &Model, refusal: Refusal) -> String {
     let problems = match refusal {
-        Refusal::Usage(message) => return message,
+        Refusal::Usage(message) | Refusal::Roles(message) => return message,
         Refusal::NoCheck => return "there is no such specification".into(),
         Refusal::Argument { problems, .. } => {
             let Some(first) = problems.first() else { return "the specification cannot be built".into() };
