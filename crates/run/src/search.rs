@@ -203,6 +203,14 @@ fn explore(
                     Outcome::Differs(what) => return Err(Ended::Differs(what.clone())),
                 }
                 if !visitor.visit(&explorer, &execution) {
+                    workers.rest();
+                    // A thread that was cut may have gone on after all.
+                    if explorer.cut
+                        && !explorer.compare_retries(workers.first, false).map_err(Ended::Player)?
+                    {
+                        explorer.memory.forget();
+                        continue 'again;
+                    }
                     return Err(Ended::Enough);
                 }
             }
