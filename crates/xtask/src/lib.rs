@@ -10,6 +10,7 @@ mod bench_lts_rows;
 pub mod bench_papers;
 pub mod bench_quotients;
 pub mod bench_recorder;
+pub mod bench_round_up;
 pub mod fuzz;
 mod fuzz_history;
 pub mod mutants;
