@@ -48,6 +48,14 @@ pub(crate) struct Chunk<W> {
 /// Who moves, what is seen, and the word and the monitor's state after it.
 type Target<W> = (u8, Letter, Result<(W, u32), End>);
 
+/// A state, and the runs of steps of its threads.
+#[derive(Clone, Copy)]
+struct At<'a, W> {
+    word: W,
+    node: &'a Node,
+    runs: &'a [u64],
+}
+
 /// What a chunk is to note.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted {
@@ -103,10 +111,10 @@ impl<W: Word> Chunk<W> {
             for place in 0..self.near.len() {
                 let (id, word, node) = self.near[place];
                 let runs = &self.runs[place * memo.threads..][..memo.threads];
+                let at = At { word, node: &node, runs };
                 self.made.clear();
                 let misses = self.misses.len();
-                let standing =
-                    memo.targets(layout, word, &node, runs, wanted.besides, &mut self.made, &mut self.misses);
+                let standing = memo.targets(layout, at, wanted.besides, &mut self.made, &mut self.misses);
                 if self.misses.len() > misses {
                     continue;
                 }
@@ -180,13 +188,12 @@ impl Memo {
     fn targets<W: Word>(
         &self,
         layout: &Layout,
-        word: W,
-        from: &Node,
-        runs: &[u64],
+        at: At<'_, W>,
         alone: bool,
         out: &mut Vec<Target<W>>,
         misses: &mut Vec<Miss>,
     ) -> Standing {
+        let At { word, node: from, runs } = at;
         let mut standing = Standing::default();
         for (thread, run) in runs.iter().enumerate() {
             let Some((enabled, steps)) = self.steps_of(*run) else {
