@@ -4,7 +4,9 @@ use std::path::Path;
 use std::process::Command;
 
 fn main() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/src");
+    // Asked for when it runs: a build folder may have been moved since it was compiled.
+    let here = std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR");
+    let source = Path::new(&here).join("../runtime/src");
     println!("cargo::rerun-if-changed={}", source.display());
     println!("cargo::rerun-if-changed=build.rs");
     let out = std::env::var("OUT_DIR").expect("cargo sets OUT_DIR");

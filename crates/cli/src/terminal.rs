@@ -68,6 +68,17 @@ pub fn problems(source: &Source, problems: &[Diagnostic], common: &Common) -> Ve
     all
 }
 
+/// Prints what is wrong with an argument, such as the text of `--client`; with `--json`, gives it instead.
+pub fn argument(flag: &str, text: &str, problems: &[Diagnostic], common: &Common) -> Vec<Problem> {
+    match common.json {
+        true => problems.iter().map(|problem| Problem::new(flag, text, problem)).collect(),
+        false => {
+            diagnostics(flag, text, problems, common);
+            Vec::new()
+        }
+    }
+}
+
 /// Characters in a line of standard output: `--width`, those of the terminal, `COLUMNS`, or 110.
 pub fn width(common: &Common) -> usize {
     let wanted = || std::env::var("COLUMNS").ok()?.trim().parse::<usize>().ok().filter(|n| *n > 0);

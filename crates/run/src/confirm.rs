@@ -57,16 +57,16 @@ impl Candidate {
         before: &[u64],
         claim: Claim,
     ) -> Candidate {
+        let steps = arrange(&explorer.memory, execution, calls, before);
+        Candidate::of_steps(explorer, steps, execution.ran, claim)
+    }
+
+    /// Of the steps of a run, and who ran last.
+    pub fn of_steps(explorer: &Explorer, steps: Vec<u8>, ran: usize, claim: Claim) -> Candidate {
         let mut fresh = Explorer::default();
         fresh.memory = explorer.memory.clone();
         let units = explorer.memory.words()[1..].chunks_exact(2).map(|u| (u[0], u[1])).collect();
-        Candidate {
-            steps: arrange(&explorer.memory, execution, calls, before),
-            thread: execution.ran as u8,
-            explorer: fresh,
-            units,
-            claim,
-        }
+        Candidate { steps, thread: ran as u8, explorer: fresh, units, claim }
     }
 
     /// Context switches.
@@ -103,7 +103,7 @@ pub fn confirm(
     for extra in 0..4 {
         let mut steps = candidate.steps.clone();
         steps.extend(std::iter::repeat_n(candidate.thread, extra).filter(|t| *t > 0));
-        let plan = Plan { steps: steps.clone(), held: 0 };
+        let plan = Plan { steps: steps.clone(), held: 0, ..Plan::default() };
         let run = match player.play(&[plan]) {
             Ok(mut runs) => runs.remove(0),
             Err(_) => return Err("the player does not answer".into()),
@@ -144,7 +144,7 @@ pub fn again(
 ) -> Result<Again, String> {
     let mut player = Player::start(program, PATIENCE)?;
     player.set_up(set_up(harness, scenario, explorer, request.settings, true));
-    let plan = Plan { steps: file.steps.clone(), held: 0 };
+    let plan = Plan { steps: file.steps.clone(), held: 0, ..Plan::default() };
     let run = match player.play(&[plan]) {
         Ok(mut runs) => runs.remove(0),
         Err(_) => return Err("the player does not answer".into()),
@@ -320,7 +320,7 @@ fn recorded(told: &Told<'_>) -> Result<History, String> {
                 let function = &told.harness.operations[call.operation];
                 builder.call(0, thread as i64, &function.name, None, input(function, call))
             }
-            Record::Return(thread, index, words) => {
+            Record::Return(thread, index, words, _) => {
                 let call = call(thread, index, answered);
                 answered += usize::from(thread == 0);
                 let function = &told.harness.operations[call.operation];

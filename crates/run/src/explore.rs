@@ -12,8 +12,9 @@ use crate::clock::Clock;
 use crate::graph::{Event, Graph, INIT, Id, MOST_EVENTS};
 use crate::log::{Action, End, Found, Kind, Op, Record, Run};
 use crate::memory::{Change, Location, Memory, Step};
-use crate::player::Plan;
+use crate::player::{Plan, Player};
 use crate::race::{Race, race};
+use crate::retry::{Retries, returned};
 
 /// What came of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,15 +69,29 @@ pub struct Execution {
 pub struct Explorer {
     /// Memory.
     pub memory: Memory,
+    /// Iterations that are left out.
+    pub retries: Retries,
+    /// Whether iterations are left out.
+    pub cut: bool,
     stack: Vec<Graph>,
     threads: usize,
+    /// The part of all executions that was seen, as far as one can know before the end: Knuth, "Estimating the efficiency of
+    /// backtrack programs" (Mathematics of Computation, 1975).
+    pub done: f64,
 }
 
 impl Explorer {
     /// Begins with no event.
     pub fn start(&mut self, threads: usize) {
         self.threads = threads;
+        self.retries.forget();
+        self.done = 0.0;
         self.stack = vec![Graph::new(threads)];
+    }
+
+    /// Compares what is claimed of retries with what was seen; `last` says whether all was. Answers whether all of it holds.
+    pub fn compare_retries(&mut self, player: &mut Player, last: bool) -> Result<bool, String> {
+        self.retries.check(&mut self.memory, player, last)
     }
 
     /// Graphs that wait.
@@ -93,7 +108,13 @@ impl Explorer {
                 let event = *graph.event(read);
                 if event.exclusive {
                     let value = self.memory.computed(event.action, event.value).expect("it writes");
-                    if !self.add_write(&mut graph, thread, event.loc, event.action, value, true) {
+                    let (waiting, weight) = (self.stack.len(), graph.weight);
+                    let placed = self.add_write(&mut graph, thread, event.loc, event.action, value, true);
+                    let share = weight / (self.stack.len() - waiting + 1) as f64;
+                    self.stack[waiting..].iter_mut().for_each(|other| other.weight = share);
+                    graph.weight = share;
+                    if !placed {
+                        self.done += share;
                         continue;
                     }
                     order = graph.order().expect("a read-modify-write is placed consistently");
@@ -135,10 +156,15 @@ impl Explorer {
             race: None,
         };
         execution.race = race(run, self.threads);
+        let (waiting, weight) = (self.stack.len(), execution.graph.weight);
         execution.outcome = match self.take(&mut execution, run) {
             Ok(()) => self.judge(&execution.graph, run),
             Err(outcome) => outcome,
         };
+        let held = usize::from(execution.outcome == Outcome::Held);
+        let share = weight / (self.stack.len() - waiting + 1 - held) as f64;
+        self.stack[waiting..].iter_mut().for_each(|graph| graph.weight = share);
+        self.done += if held == 1 { 0.0 } else { share };
         execution
     }
 
@@ -159,6 +185,7 @@ impl Explorer {
         let mut next = vec![0usize; self.threads];
         let mut begun = vec![0u16; self.threads];
         let mut touched: Vec<u32> = Vec::new();
+        let mut last: Vec<Option<(u64, u32)>> = vec![None; self.threads];
         for record in run.records() {
             match record {
                 Record::Access { thread, action, local, old, new } => {
@@ -170,13 +197,23 @@ impl Explorer {
                         }
                     }
                     let thread = thread - 1;
+                    if self.cut {
+                        if let Some(before) = last[thread] {
+                            self.retries.follow(before, local);
+                        }
+                        // What comes before is known from the runs that added it.
+                        let new = next[thread] + 2 >= planned[thread];
+                        last[thread] = new.then(|| self.retries.step(local, &step));
+                    }
                     if next[thread] < planned[thread] {
                         next[thread] += self.compare(graph, thread, next[thread], &step)?;
                     } else {
                         if graph.events.len() + 2 > MOST_EVENTS {
                             return Err(Outcome::Steps);
                         }
-                        if let Some(iteration) = repeated(graph, thread, local) {
+                        if !self.cut
+                            && let Some(iteration) = repeated(graph, thread, local)
+                        {
                             let last = graph.threads[thread][graph.threads[thread].len() - 1];
                             graph.events[usize::from(last)].blocks = iteration;
                             self.stack.push(graph.clone());
@@ -193,22 +230,58 @@ impl Explorer {
                     }
                 }
                 Record::Call(0, _) | Record::Fence(..) | Record::Allocate(..) | Record::Frames(..) => {}
-                Record::Return(0, _, values) => execution.alone.push(values.to_vec()),
+                Record::Return(0, _, values, _) => execution.alone.push(values.to_vec()),
                 Record::Call(thread, _) => begun[thread - 1] = next[thread - 1] as u16,
-                Record::Return(thread, _, values) => {
+                Record::Return(thread, _, values, kept) => {
+                    if let Some(before) = last[thread - 1].take() {
+                        self.retries.follow(before, returned(values, kept));
+                    }
                     let span = (begun[thread - 1], next[thread - 1] as u16);
                     execution.operations[thread - 1].push((span, values.to_vec()));
                 }
-                Record::Block(thread, iteration) => {
-                    if let Some(id) = graph.last(thread as u8 - 1) {
-                        let event = &mut graph.events[usize::from(id)];
-                        event.blocks = event.blocks.max(iteration.max(1) as u16);
+                Record::Block(thread, accesses, local) => {
+                    if let Some(before) = last[thread - 1].take() {
+                        self.retries.follow(before, local);
                     }
+                    self.block(graph, thread - 1, accesses, local);
                 }
                 Record::Pending(thread, lock, place) => self.wait(graph, thread as u8 - 1, lock, place),
             }
         }
-        Ok(())
+        match (0..self.threads).find(|t| known_to_others(graph, *t)) {
+            Some(thread) if self.cut => {
+                let first = graph.iteration(thread as u8).first().copied();
+                self.retries.refuse(first.map_or(0, |id| graph.event(id).local));
+                Err(Outcome::Again)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A thread goes round in a loop of so many accesses, and is in this local state.
+    fn block(&mut self, graph: &mut Graph, thread: usize, accesses: usize, local: u64) {
+        let ids = &graph.threads[thread];
+        let mut left = accesses;
+        let whole = |id: &&Id| !(graph.event(**id).write && graph.event(**id).exclusive);
+        let first = ids.iter().enumerate().rev().find(|(_, id)| {
+            left -= usize::from(whole(id)).min(left);
+            left == 0
+        });
+        let first = first.map_or(0, |(i, _)| i);
+        let Some(&last) = ids.last() else { return };
+        graph.events[usize::from(last)].blocks = (ids.len() - first).max(1) as u16;
+        let ids = &graph.threads[thread];
+        let before = graph.event(ids[first]).local;
+        if !self.cut || before == local {
+            return;
+        }
+        let mut dirty: Vec<u32> =
+            ids[first..].iter().map(|id| graph.event(*id)).filter(|e| e.write).map(|e| e.loc).collect();
+        dirty.sort_unstable();
+        dirty.dedup();
+        let values = ids.iter().map(|id| graph.event(*id)).filter(|e| !(e.write && e.exclusive));
+        let values = values.map(|e| (!e.write).then_some((e.loc, e.value))).collect();
+        self.retries.claim(thread + 1, before, local, dirty, values);
     }
 
     /// Whether a planned event is what was played; answers how many events it is.
@@ -406,17 +479,12 @@ impl Explorer {
             _ => {
                 let mut spinning = false;
                 for thread in 0..graph.threads.len() as u8 {
-                    let ids = &graph.threads[usize::from(thread)];
-                    let blocks = graph.last(thread).map_or(0, |id| graph.event(id).blocks);
-                    if blocks == 0 {
-                        continue;
-                    }
-                    let from = ids.len() - usize::from(blocks).min(ids.len());
+                    let ids = graph.iteration(thread);
+                    let Some(last) = ids.last().map(|id| graph.event(*id)) else { continue };
                     let latest = |e: &Event| e.rf == graph.writes(e.loc).last().copied().unwrap_or(INIT);
-                    if !ids[from..].iter().all(|id| graph.event(*id).write || latest(graph.event(*id))) {
+                    if !ids.iter().all(|id| graph.event(*id).write || latest(graph.event(*id))) {
                         return Outcome::Cut;
                     }
-                    let last = graph.event(ids[ids.len() - 1]);
                     spinning |= self.memory.actions.get(last.action).kind != Kind::Lock;
                 }
                 Outcome::Stuck { spinning }
@@ -442,6 +510,16 @@ fn repeated(graph: &Graph, thread: usize, local: u64) -> Option<u16> {
     let length = ids.len() - second;
     (second - first == length && ids[first..second].iter().zip(&ids[second..]).all(same))
         .then_some(length as u16)
+}
+
+/// Whether another thread has touched what a thread wrote in the iteration that is left out.
+fn known_to_others(graph: &Graph, thread: usize) -> bool {
+    graph
+        .iteration(thread as u8)
+        .iter()
+        .map(|id| graph.event(*id))
+        .filter(|e| e.write)
+        .any(|written| graph.events.iter().any(|e| e.loc == written.loc && usize::from(e.thread) != thread))
 }
 
 /// Keeps the local state before the event that was added to a thread at this index, if it is still there.

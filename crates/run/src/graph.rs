@@ -55,12 +55,14 @@ pub struct Graph {
     pub co: Vec<(u32, Vec<Id>)>,
     /// A read-modify-write of this thread whose write is to be added first.
     pub first: Option<u8>,
+    /// The part of all executions that it stands for, if all choices were alike.
+    pub weight: f64,
 }
 
 impl Graph {
     /// Without events.
     pub fn new(threads: usize) -> Graph {
-        Graph { threads: vec![Vec::new(); threads], ..Graph::default() }
+        Graph { threads: vec![Vec::new(); threads], weight: 1.0, ..Graph::default() }
     }
 
     /// The event of a number.
@@ -88,6 +90,13 @@ impl Graph {
     /// The last event of a thread.
     pub fn last(&self, thread: u8) -> Option<Id> {
         self.threads[usize::from(thread)].last().copied()
+    }
+
+    /// The events of the iteration in which a thread was stopped; none when it was not.
+    pub fn iteration(&self, thread: u8) -> &[Id] {
+        let ids = &self.threads[usize::from(thread)];
+        let blocks = ids.last().map_or(0, |id| usize::from(self.event(*id).blocks));
+        &ids[ids.len() - blocks.min(ids.len())..]
     }
 
     /// What came before the next event of a thread.
@@ -255,6 +264,7 @@ impl Graph {
             threads: self.threads.iter().map(|t| map(t)).collect(),
             co: self.co.iter().map(|(loc, writes)| (*loc, map(writes))).collect(),
             first: None,
+            weight: self.weight,
         };
         for event in &mut graph.events {
             if !event.write && event.rf != INIT {

@@ -1,6 +1,6 @@
 //! Decides the histories of executions, each kind once.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_base::{Meter, Silent};
 use trueline_history::ask::Asked;
 use trueline_history::{Condition, History, Options, Report, Verdict};
@@ -20,6 +20,8 @@ pub struct Judge<'a> {
     meter: &'a Meter,
     /// Executions decided already, by what decides about their histories.
     known: FxHashMap<(Boundaries, Answers), bool>,
+    /// Recorded histories decided already.
+    lines: FxHashSet<(Vec<u64>, Answers)>,
     /// Histories that were decided.
     pub histories: u64,
 }
@@ -64,7 +66,16 @@ impl<'a> Judge<'a> {
         condition: Condition,
         meter: &'a Meter,
     ) -> Judge<'a> {
-        Judge { harness, scenario, spec, condition, meter, known: FxHashMap::default(), histories: 0 }
+        Judge {
+            harness,
+            scenario,
+            spec,
+            condition,
+            meter,
+            known: FxHashMap::default(),
+            lines: FxHashSet::default(),
+            histories: 0,
+        }
     }
 
     /// Decides a complete execution.
@@ -75,27 +86,44 @@ impl<'a> Judge<'a> {
             return Judged::Holds;
         }
         for before in key.0.histories(false) {
-            let history = history(self.harness, self.scenario, &key.1, &Boundaries::line(&before));
-            self.histories += 1;
-            let options = Options { condition: self.condition.clone(), reasons: false, ..Options::default() };
-            let report = match self.spec.check(&history, &options, self.meter, &mut Silent) {
-                Ok(report) => report,
-                Err(problem) => return Judged::Input(problem.to_string()),
-            };
-            match &report.verdict {
-                Verdict::Holds { .. } => {}
-                Verdict::Fails(_) => {
-                    let options = Options { reasons: true, ..options };
-                    let report =
-                        self.spec.check(&history, &options, self.meter, &mut Silent).unwrap_or(report);
-                    return Judged::Fails(Box::new(Failing { before, history, report }));
-                }
-                Verdict::Unknown { why, .. } | Verdict::Unconfirmed { why } => {
-                    return Judged::Unknown(why.clone());
-                }
+            match self.one(before, &key.1) {
+                Judged::Holds => {}
+                other => return other,
             }
         }
         self.known.insert(key, true);
         Judged::Holds
+    }
+
+    /// Decides a history by what was recorded.
+    pub fn recorded(&mut self, before: Vec<u64>, answers: Answers) -> Judged {
+        let key = (before, answers);
+        if self.lines.contains(&key) {
+            return Judged::Holds;
+        }
+        let judged = self.one(key.0.clone(), &key.1);
+        if matches!(judged, Judged::Holds) {
+            self.lines.insert(key);
+        }
+        judged
+    }
+
+    fn one(&mut self, before: Vec<u64>, answers: &Answers) -> Judged {
+        let history = history(self.harness, self.scenario, answers, &Boundaries::line(&before));
+        self.histories += 1;
+        let options = Options { condition: self.condition.clone(), reasons: false, ..Options::default() };
+        let report = match self.spec.check(&history, &options, self.meter, &mut Silent) {
+            Ok(report) => report,
+            Err(problem) => return Judged::Input(problem.to_string()),
+        };
+        match &report.verdict {
+            Verdict::Holds { .. } => Judged::Holds,
+            Verdict::Fails(_) => {
+                let options = Options { reasons: true, ..options };
+                let report = self.spec.check(&history, &options, self.meter, &mut Silent).unwrap_or(report);
+                Judged::Fails(Box::new(Failing { before, history, report }))
+            }
+            Verdict::Unknown { why, .. } | Verdict::Unconfirmed { why } => Judged::Unknown(why.clone()),
+        }
     }
 }

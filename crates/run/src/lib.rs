@@ -8,6 +8,7 @@
 
 pub mod arrange;
 pub mod boundary;
+pub mod bounded;
 pub mod clock;
 pub mod compile;
 pub mod confirm;
@@ -26,6 +27,7 @@ pub mod places;
 pub mod player;
 pub mod race;
 pub mod replay;
+pub mod retry;
 pub mod scenario;
 pub mod search;
 pub mod sequential;

@@ -117,10 +117,10 @@ pub enum Record<'a> {
     },
     /// A call of the thread's n-th operation.
     Call(usize, usize),
-    /// Its return, with the result and the outputs.
-    Return(usize, usize, &'a [u64]),
-    /// A thread goes round in a loop of so many reads that changes nothing.
-    Block(usize, usize),
+    /// Its return, with the result and the outputs, and a number for the memory of the thread then.
+    Return(usize, usize, &'a [u64], u64),
+    /// A thread goes round in a loop of so many accesses that changes nothing; its local state now.
+    Block(usize, usize, u64),
     /// A thread waits for a lock at the end: the lock, and the place in the code.
     Pending(usize, u64, u64),
     /// A fence with a memory order.
@@ -253,8 +253,8 @@ impl<'a> Iterator for Records<'a> {
         let what = head[2] as usize;
         Some(match byte(0) {
             20 => Record::Call(thread, what),
-            21 => Record::Return(thread, what, values),
-            22 => Record::Block(thread, what),
+            21 => Record::Return(thread, what, values, head[3]),
+            22 => Record::Block(thread, what, values.first().copied().unwrap_or(0)),
             23 => Record::Pending(thread, head[2], values.first().copied().unwrap_or(0)),
             24 => Record::Fence(thread, what as u8),
             25 => Record::Allocate(head[2], values[0], values[1]),

@@ -138,6 +138,15 @@ impl Memory {
         self.initial[loc as usize]
     }
 
+    /// What a location contains, for a player: whether it is all of a unit, and the words.
+    pub fn given(&self, loc: u32, value: u32) -> (bool, Box<[u64]>) {
+        let whole = match self.locations.get(loc) {
+            Location::Unit(first) => self.units[self.unit(*first)].mixed,
+            Location::Player(_) => false,
+        };
+        (whole, self.values.get(value).clone())
+    }
+
     /// Learns it, or answers whether it is what was learnt before.
     pub fn learn(&mut self, loc: u32, value: u32) -> bool {
         let known = self.initial[loc as usize].get_or_insert(value);

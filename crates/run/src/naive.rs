@@ -37,7 +37,7 @@ pub fn every(
         let mut seen = Seen::default();
         let mut work = vec![Vec::<u8>::new()];
         while let Some(prefix) = work.pop() {
-            let plan = Plan { steps: prefix.clone(), held: 0 };
+            let plan = Plan { steps: prefix.clone(), held: 0, ..Plan::default() };
             let run = player.play(&[plan]).expect("the player answers").remove(0);
             if !run.wanted.is_empty() {
                 explorer.memory.want(&run.wanted).expect("small accesses");
@@ -69,7 +69,7 @@ pub fn every(
 }
 
 /// Who made each step.
-fn schedule(run: &Run) -> Vec<u8> {
+pub fn schedule(run: &Run) -> Vec<u8> {
     run.records()
         .filter_map(|r| match r {
             Record::Access { thread, .. } | Record::Call(thread, _) | Record::Return(thread, ..) => {
@@ -81,8 +81,14 @@ fn schedule(run: &Run) -> Vec<u8> {
         .collect()
 }
 
-/// The history of a complete run by the order of its calls and returns.
 fn history(scenario: &Scenario, run: &Run) -> (Vec<u64>, Vec<Vec<u64>>) {
+    let (before, answers) = recorded(scenario, run);
+    (before, [answers.threads, answers.alone].concat())
+}
+
+/// The history of a complete run by the order of its calls and returns: for each operation those that returned before it
+/// was called, and what was answered.
+pub fn recorded(scenario: &Scenario, run: &Run) -> (Vec<u64>, Answers) {
     let mut first = vec![0];
     for thread in &scenario.threads {
         first.push(first[first.len() - 1] + thread.len());
@@ -93,14 +99,13 @@ fn history(scenario: &Scenario, run: &Run) -> (Vec<u64>, Vec<Vec<u64>>) {
     for record in run.records() {
         match record {
             Record::Call(thread, index) if thread > 0 => before[first[thread - 1] + index] = returned,
-            Record::Return(0, _, words) => alone.push(words.to_vec()),
-            Record::Return(thread, index, words) => {
+            Record::Return(0, _, words, _) => alone.push(words.to_vec()),
+            Record::Return(thread, index, words, _) => {
                 answers[first[thread - 1] + index] = words.to_vec();
                 returned |= 1 << (first[thread - 1] + index);
             }
             _ => {}
         }
     }
-    let answers = Answers { threads: answers, alone };
-    (before, [answers.threads, answers.alone].concat())
+    (before, Answers { threads: answers, alone })
 }

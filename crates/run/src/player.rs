@@ -16,6 +16,69 @@ pub struct Plan {
     pub steps: Vec<u8>,
     /// A bit per thread that must not go on.
     pub held: u64,
+    /// Who goes on after these steps.
+    pub then: Then,
+}
+
+/// Who goes on when a plan is at its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Then {
+    /// The first thread that can.
+    #[default]
+    First,
+    /// The thread that ran, as long as it can.
+    Stay,
+    /// By random priorities, of which so many are lowered within so many steps.
+    Pct {
+        /// The seed.
+        seed: u64,
+        /// Priorities that are lowered.
+        depth: u64,
+        /// Steps that a run has, about.
+        length: u64,
+    },
+    /// By random priorities of steps.
+    Pos {
+        /// The seed.
+        seed: u64,
+    },
+}
+
+impl Then {
+    fn words(self) -> (u64, Vec<u64>) {
+        match self {
+            Then::First => (0, Vec::new()),
+            Then::Stay => (1, Vec::new()),
+            Then::Pct { seed, depth, length } => (2, vec![seed, depth, length]),
+            Then::Pos { seed } => (3, vec![seed]),
+        }
+    }
+}
+
+/// A thread that is played alone, with what it finds before each of its accesses: whether all of the unit is given, and its
+/// words.
+#[derive(Clone, Debug, Default)]
+pub struct Script {
+    /// The thread, from 1.
+    pub thread: usize,
+    /// Access by access.
+    pub values: Vec<Option<(bool, Box<[u64]>)>>,
+}
+
+impl Script {
+    fn words(&self) -> Vec<u64> {
+        let mut words = vec![4, self.thread as u64, self.values.len() as u64];
+        for value in &self.values {
+            match value {
+                None => words.push(0),
+                Some((whole, unit)) => {
+                    words.extend([1 + u64::from(*whole), unit.len() as u64]);
+                    words.extend(unit);
+                }
+            }
+        }
+        words
+    }
 }
 
 /// Why a player does not answer.
@@ -120,22 +183,60 @@ impl Player {
 
     /// Plays some plans.
     pub fn play(&mut self, plans: &[Plan]) -> Result<Vec<Run>, Silence> {
+        self.begin(plans);
+        self.receive(plans.len())
+    }
+
+    /// Begins to play some plans, for which [`Player::receive`] is to be called.
+    pub fn begin(&mut self, plans: &[Plan]) {
         let mut message = Vec::new();
         for plan in plans {
             let steps = plan.steps.len().div_ceil(8);
-            message.extend([steps as u64 + 3, 2, plan.held, plan.steps.len() as u64]);
+            let (then, more) = plan.then.words();
+            message.extend([
+                (steps + 3 + more.len()) as u64,
+                2,
+                plan.held | then << 56,
+                plan.steps.len() as u64,
+            ]);
             for chunk in plan.steps.chunks(8) {
                 let mut word = [0; 8];
                 word[..chunk.len()].copy_from_slice(chunk);
                 message.push(u64::from_le_bytes(word));
             }
+            message.extend(more);
         }
+        self.send(message);
+    }
+
+    /// Plays threads alone.
+    pub fn probe(&mut self, scripts: &[&Script]) -> Result<Vec<Run>, Silence> {
+        let mut message = Vec::new();
+        for script in scripts {
+            let words = script.words();
+            message.push(words.len() as u64);
+            message.extend(words);
+        }
+        self.send(message);
+        self.receive(scripts.len())
+    }
+
+    fn send(&mut self, mut message: Vec<u64>) {
         message.extend([1, 3]);
         // A player that has died is noticed when it does not answer.
         let _ = self.input.write_all(&bytes(&message));
-        let (mut pending, mut runs) = (Vec::<u8>::new(), Vec::with_capacity(plans.len()));
+    }
+
+    /// Another process of the same program.
+    pub fn another(&self) -> Result<Player, String> {
+        Player::start(&self.program, self.patience)
+    }
+
+    /// The answers to plans that were begun.
+    pub fn receive(&mut self, count: usize) -> Result<Vec<Run>, Silence> {
+        let (mut pending, mut runs) = (Vec::<u8>::new(), Vec::with_capacity(count));
         let mut at = 0;
-        while runs.len() < plans.len() {
+        while runs.len() < count {
             let word = |from: usize| {
                 pending.get(from..from + 8).map(|b| u64::from_le_bytes(b.try_into().expect("eight bytes")))
             };

@@ -83,6 +83,8 @@ impl ReplayFile {
             spec: self.spec.clone(),
             settings: Settings { reuse: self.reuse, ..Settings::default() },
             allow_races: false,
+            only: None,
+            all: false,
         })
     }
 }

@@ -1,5 +1,6 @@
 //! Drives the explorer with a player, in batches.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use trueline_base::{Meter, Stop};
@@ -7,9 +8,14 @@ use trueline_base::{Meter, Stop};
 use crate::explore::{Execution, Explorer, Outcome};
 use crate::graph::Graph;
 use crate::harness::Harness;
+use crate::log::Run;
 use crate::player::{Plan, Player, Silence};
 use crate::scenario::Scenario;
 
+/// Executions after which retries are compared for the first time.
+const FIRST_COMPARISON: u64 = 50;
+/// Executions after which a scenario is large.
+const LARGE: u64 = 1000;
 /// Plans that are sent at once.
 const BATCH: usize = 32;
 /// How long a player may take for a batch.
@@ -24,11 +30,15 @@ pub struct Settings {
     pub reuse: bool,
     /// Whether operations after the threads are meant to wait when there is nothing left.
     pub may_wait: bool,
+    /// Whether iterations that change nothing are left out.
+    pub cut: bool,
+    /// Players that run at the same time.
+    pub jobs: usize,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { max_steps: 2000, reuse: true, may_wait: false }
+        Settings { max_steps: 2000, reuse: true, may_wait: false, cut: true, jobs: 1 }
     }
 }
 
@@ -82,6 +92,10 @@ pub trait Visitor {
     fn reset(&mut self);
     /// An execution. Answers whether to go on.
     fn visit(&mut self, explorer: &Explorer, execution: &Execution) -> bool;
+    /// The scenario turns out to be large: something else may be tried on the player first. Answers whether to go on.
+    fn large(&mut self, _player: &mut Player, _explorer: &Explorer) -> bool {
+        true
+    }
 }
 
 /// What the player must know of a scenario.
@@ -92,8 +106,13 @@ pub fn set_up(
     settings: Settings,
     boundaries: bool,
 ) -> Vec<u64> {
-    let flags = u64::from(settings.reuse) | u64::from(boundaries) << 1 | u64::from(settings.may_wait) << 2;
+    let cut = explorer.cut && !boundaries;
+    let flags = u64::from(settings.reuse)
+        | u64::from(boundaries) << 1
+        | u64::from(settings.may_wait) << 2
+        | u64::from(cut) << 3;
     let mut words = vec![settings.max_steps as u64, flags, harness.init, harness.done, harness.check];
+    words.extend(explorer.retries.words());
     words.extend(explorer.memory.words());
     words.extend(scenario.words(harness));
     words
@@ -108,34 +127,66 @@ pub fn search(
     meter: &Meter,
     visitor: &mut dyn Visitor,
 ) -> (Counts, Option<Ended>) {
-    let mut explorer = Explorer::default();
+    let mut workers = match Workers::new(player, settings.jobs) {
+        Ok(workers) => workers,
+        Err(why) => return (Counts::default(), Some(Ended::Player(why))),
+    };
     let mut counts = Counts::default();
+    let ended = explore(&mut workers, harness, scenario, settings, meter, visitor, &mut counts);
+    workers.rest();
+    (counts, ended.err())
+}
+
+fn explore(
+    workers: &mut Workers<'_>,
+    harness: &Harness,
+    scenario: &Scenario,
+    settings: Settings,
+    meter: &Meter,
+    visitor: &mut dyn Visitor,
+    counts: &mut Counts,
+) -> Result<(), Ended> {
+    let mut explorer = Explorer::default();
+    let mut large = false;
     'again: loop {
-        counts = Counts { runs: counts.runs, ..Counts::default() };
-        player.set_up(set_up(harness, scenario, &explorer, settings, false));
+        *counts = Counts { runs: counts.runs, ..Counts::default() };
+        explorer.cut = settings.cut && explorer.retries.on();
+        workers.set_up(&set_up(harness, scenario, &explorer, settings, false));
         explorer.start(scenario.threads.len());
         visitor.reset();
+        let (mut explored, mut compare) = (0u64, FIRST_COMPARISON);
         loop {
-            if let Err(stop) = meter.check(0, counts.runs) {
-                return (counts, Some(Ended::Limit(stop)));
+            meter.check(0, counts.runs).map_err(Ended::Limit)?;
+            let compares = explorer.cut && explored >= compare;
+            let grows = !large && explored >= LARGE;
+            if !compares && !grows {
+                workers.begin(&mut explorer);
             }
-            let mut batch: Vec<(Graph, Plan)> = Vec::new();
-            // A batch takes from the top of the stack only what is there now: order does not matter for what is found.
-            while batch.len() < BATCH
-                && let Some(next) = explorer.take_next()
-            {
-                batch.push(next);
-            }
-            if batch.is_empty() {
-                return (counts, None);
-            }
-            let plans: Vec<Plan> = batch.iter().map(|b| b.1.clone()).collect();
-            let runs = match play(player, &plans) {
-                Ok(runs) => runs,
-                Err(ended) => return (counts, Some(ended)),
+            let Some(finished) = workers.finish() else {
+                let last = explorer.waiting() == 0;
+                if explorer.cut && (compares || last) {
+                    compare = explored * 4;
+                    if !explorer.compare_retries(workers.first, last).map_err(Ended::Player)? {
+                        explorer.memory.forget();
+                        continue 'again;
+                    }
+                }
+                if last {
+                    return Ok(());
+                }
+                if grows {
+                    large = true;
+                    if !visitor.large(workers.first, &explorer) {
+                        return Err(Ended::Enough);
+                    }
+                    workers.set_up(&set_up(harness, scenario, &explorer, settings, false));
+                }
+                continue;
             };
+            let (batch, runs) = finished?;
             for ((graph, plan), run) in batch.into_iter().zip(&runs) {
                 counts.runs += 1;
+                explored += 1;
                 let execution = explorer.extend(graph, plan, run);
                 match &execution.outcome {
                     Outcome::Complete => counts.complete += 1,
@@ -148,11 +199,11 @@ pub fn search(
                         explorer.memory.forget();
                         continue 'again;
                     }
-                    Outcome::Unsupported(what) => return (counts, Some(Ended::Unsupported(what.clone()))),
-                    Outcome::Differs(what) => return (counts, Some(Ended::Differs(what.clone()))),
+                    Outcome::Unsupported(what) => return Err(Ended::Unsupported(what.clone())),
+                    Outcome::Differs(what) => return Err(Ended::Differs(what.clone())),
                 }
                 if !visitor.visit(&explorer, &execution) {
-                    return (counts, Some(Ended::Enough));
+                    return Err(Ended::Enough);
                 }
             }
         }
@@ -167,11 +218,82 @@ pub fn late() -> String {
     )
 }
 
-/// Plays a batch; when the player dies or hangs, plays it again one by one to find out which plan it was.
-fn play(player: &mut Player, plans: &[Plan]) -> Result<Vec<crate::log::Run>, Ended> {
-    if let Ok(runs) = player.play(plans) {
-        return Ok(runs);
+/// Players that run at the same time: the one that was given, and others that are started for the search.
+struct Workers<'a> {
+    first: &'a mut Player,
+    others: Vec<Player>,
+    /// Who plays what, in the order in which it was begun.
+    busy: VecDeque<(usize, Vec<(Graph, Plan)>)>,
+    idle: Vec<usize>,
+}
+
+impl Workers<'_> {
+    fn new(first: &mut Player, jobs: usize) -> Result<Workers<'_>, String> {
+        let others = (1..jobs).map(|_| first.another()).collect::<Result<Vec<Player>, String>>()?;
+        let idle = (0..=others.len()).rev().collect();
+        Ok(Workers { first, others, busy: VecDeque::new(), idle })
     }
+
+    fn player(&mut self, index: usize) -> &mut Player {
+        match index {
+            0 => self.first,
+            n => &mut self.others[n - 1],
+        }
+    }
+
+    /// Waits for everything that was begun, and tells all the scenario.
+    fn set_up(&mut self, words: &[u64]) {
+        self.rest();
+        for index in 0..=self.others.len() {
+            self.player(index).set_up(words.to_vec());
+        }
+    }
+
+    /// Waits for everything that was begun.
+    fn rest(&mut self) {
+        while let Some((index, batch)) = self.busy.pop_front() {
+            if self.player(index).receive(batch.len()).is_err() {
+                let _ = self.player(index).restart();
+            }
+            self.idle.push(index);
+        }
+    }
+
+    /// Gives everybody something to do, as far as there is.
+    fn begin(&mut self, explorer: &mut Explorer) {
+        while !self.idle.is_empty() {
+            let share = (explorer.waiting() / self.idle.len()).clamp(1, BATCH);
+            // A batch takes from the top of the stack only what is there now: order does not matter for what is found.
+            let batch: Vec<(Graph, Plan)> = std::iter::from_fn(|| explorer.take_next()).take(share).collect();
+            let (false, Some(index)) = (batch.is_empty(), self.idle.pop()) else { return };
+            let plans: Vec<Plan> = batch.iter().map(|b| b.1.clone()).collect();
+            self.player(index).begin(&plans);
+            self.busy.push_back((index, batch));
+        }
+    }
+
+    /// What was begun first, with its runs; nothing when nothing was begun.
+    #[allow(clippy::type_complexity)]
+    fn finish(&mut self) -> Option<Result<(Vec<(Graph, Plan)>, Vec<Run>), Ended>> {
+        let (index, batch) = self.busy.pop_front()?;
+        let runs = match self.player(index).receive(batch.len()) {
+            Ok(runs) => Ok(runs),
+            Err(_) => one_by_one(self.player(index), batch.iter().map(|b| &b.1)),
+        };
+        self.idle.push(index);
+        Some(runs.map(|runs| (batch, runs)))
+    }
+}
+
+/// Plays a batch; when the player dies or hangs, plays it again one by one to find out which plan it was.
+pub fn play(player: &mut Player, plans: &[Plan]) -> Result<Vec<Run>, Ended> {
+    match player.play(plans) {
+        Ok(runs) => Ok(runs),
+        Err(_) => one_by_one(player, plans.iter()),
+    }
+}
+
+fn one_by_one<'a>(player: &mut Player, plans: impl Iterator<Item = &'a Plan>) -> Result<Vec<Run>, Ended> {
     let mut runs = Vec::new();
     for plan in plans {
         player.restart().map_err(Ended::Player)?;

@@ -92,7 +92,7 @@ impl Sequential {
         let mut node = 0;
         let mut answered = 0;
         for record in run[0].records() {
-            let Record::Return(0, index, words) = record else { continue };
+            let Record::Return(0, index, words, _) = record else { continue };
             let (process, call) = &all[index];
             let function = &harness.operations[call.operation];
             let label = Label {

@@ -118,7 +118,7 @@ pub fn tell(
                 doing[thread] = call.show(told.harness);
                 (thread, What::Call(doing[thread].clone()), Vec::new(), Vec::new())
             }
-            Record::Return(thread, index, words) => {
+            Record::Return(thread, index, words, _) => {
                 let Some(call) = nth(told.scenario, thread, if thread == 0 { alone } else { index }) else {
                     continue;
                 };

@@ -3,18 +3,22 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use trueline_base::trace::Trace;
+use trueline_base::trace::{Trace, What};
 use trueline_base::{Event, Meter, Observer};
 use trueline_history::Condition;
 use trueline_history::ask::{Asked, named};
 
+use crate::bounded::{Ground, Which, bounded};
 use crate::compile::{Build, Compiler, Folder, build, find, is_cpp};
 use crate::confirm::{Candidate, Claim, confirm};
 use crate::explore::{Execution, Explorer, Outcome};
 use crate::generate::{Sizes, scenarios};
 use crate::harness::{self, Harness};
-use crate::judge::{Judge, Judged};
+use crate::judge::{Failing, Judge, Judged};
+use crate::log::{End, Record, Run};
+use crate::naive::recorded;
 use crate::player::Player;
+use crate::race::race;
 use crate::scenario::Scenario;
 use crate::search::{Counts, Ended, PATIENCE, Settings, Visitor, search};
 use crate::sequential::{Sequential, Standstill};
@@ -42,6 +46,10 @@ pub struct Request {
     pub settings: Settings,
     /// Whether data races are no findings.
     pub allow_races: bool,
+    /// Some interleavings instead of all executions.
+    pub only: Option<Which>,
+    /// Whether to go on after a failure, to every other one.
+    pub all: bool,
 }
 
 /// Why there is no answer.
@@ -81,11 +89,36 @@ pub struct Failure {
     pub steps: Vec<u8>,
 }
 
+impl Failure {
+    /// What tells failures apart: what goes wrong, and in which line or in which operations.
+    fn kind(&self) -> (String, Vec<String>) {
+        let rows = &self.trace.rows;
+        let fault = rows.iter().position(|r| matches!(r.what, What::Fault(_)));
+        let line = fault.and_then(|at| match &rows.get(at.checked_sub(1)?)?.what {
+            What::Statement { line, .. } => Some(vec![line.to_string()]),
+            _ => None,
+        });
+        let mut names: Vec<String> = self
+            .scenario
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .filter(|w| w.starts_with(|c: char| !c.is_ascii_digit()))
+            .map(str::to_string)
+            .collect();
+        names.sort();
+        names.dedup();
+        (self.word.clone(), line.unwrap_or(names))
+    }
+}
+
 /// The answer.
 #[derive(Clone, Debug)]
 pub struct Tested {
-    /// How it ended.
+    /// How it ended; the first failure.
     pub verdict: Verdicts,
+    /// Further failures, each of another kind or at another place.
+    pub others: Vec<Failure>,
+    /// Interleavings that were run by themselves.
+    pub interleavings: u64,
     /// The compiler.
     pub compiler: String,
     /// The levels that were built.
@@ -187,6 +220,8 @@ pub fn test(request: &Request, meter: &Meter, observer: &mut dyn Observer) -> Re
     };
     let mut tested = Tested {
         verdict: Verdicts::Holds,
+        others: Vec::new(),
+        interleavings: 0,
         compiler: compiler.program.clone(),
         levels: request.levels.clone(),
         spec: name.unwrap_or_else(|| "the object run sequentially".into()),
@@ -200,10 +235,10 @@ pub fn test(request: &Request, meter: &Meter, observer: &mut dyn Observer) -> Re
     };
     for (index, scenario) in all.iter().enumerate() {
         let (done, total) = (index as u64, Some(all.len() as u64));
-        observer.event(&Event::Work { what: "exploring", done, total, bytes: 0 });
+        observer.event(&Event::Work { what: "scenarios", done, total, bytes: 0 });
         let (mut complete, mut skipped) = (true, false);
         for built in &mut built {
-            match one(built, scenario, request, spec.as_deref(), meter, &mut tested)? {
+            match one(built, scenario, request, spec.as_deref(), meter, observer, &mut tested)? {
                 None => skipped = true,
                 Some(Verdicts::Holds) => {}
                 Some(Verdicts::Unknown(why)) => {
@@ -213,9 +248,20 @@ pub fn test(request: &Request, meter: &Meter, observer: &mut dyn Observer) -> Re
                         tested.verdict = Verdicts::Unknown(format!("{why} (in {shown}, {})", built.level));
                     }
                 }
-                Some(fails) => {
-                    tested.verdict = fails;
-                    return Ok(tested);
+                Some(Verdicts::Fails(failure)) => {
+                    complete = false;
+                    match &tested.verdict {
+                        Verdicts::Fails(first) => {
+                            let known = |f: &Failure| f.kind() == failure.kind();
+                            if !known(first) && !tested.others.iter().any(known) {
+                                tested.others.push(*failure);
+                            }
+                        }
+                        _ => tested.verdict = Verdicts::Fails(failure),
+                    }
+                    if !request.all {
+                        return Ok(tested);
+                    }
                 }
             }
         }
@@ -251,17 +297,113 @@ struct Watch<'a> {
     harness: &'a Harness,
     scenario: &'a Scenario,
     sequential: &'a Sequential,
+    settings: Settings,
+    meter: &'a Meter,
+    observer: &'a mut dyn Observer,
+    seen: u64,
+    done: f64,
+    interleavings: u64,
 }
+
+/// Executions between two reports of progress.
+const REPORT: u64 = 2000;
+/// Interleavings that are tried first in a large scenario, and their preemptions.
+const FIRST: Which = Which::Preemptions(2, 2000);
 
 impl Watch<'_> {
     fn offer(&mut self, explorer: &Explorer, execution: &Execution, claim: Claim, before: &[u64]) {
-        let candidate = Candidate::new(explorer, execution, &self.calls, before, claim);
+        self.keep(Candidate::new(explorer, execution, &self.calls, before, claim));
+    }
+
+    fn keep(&mut self, candidate: Candidate) {
         let better =
             |old: &Candidate| (candidate.rank(), candidate.switches()) < (old.rank(), old.switches());
         if self.best.as_ref().is_none_or(better) {
             self.best = Some(candidate);
         }
     }
+}
+
+impl Watch<'_> {
+    /// What a history says. Answers whether to go on.
+    fn judged(&mut self, judged: Judged, offer: impl FnOnce(&mut Self, Box<Failing>)) -> bool {
+        match judged {
+            Judged::Holds => {}
+            Judged::Fails(failing) => offer(self, failing),
+            Judged::Unknown(why) => {
+                self.trouble.get_or_insert(Verdicts::Unknown(why));
+            }
+            Judged::Input(why) => {
+                self.input = Some(why);
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Whether waiting is what the object does when the same calls run one after the other.
+    fn waits(&self, alone: &[Vec<u64>], threads: &[Vec<Vec<u64>>]) -> bool {
+        self.sequential.waits(self.harness, self.scenario, &Standstill { prefix: alone, threads })
+    }
+
+    /// An interleaving. Answers whether to go on.
+    fn interleaving(&mut self, explorer: &Explorer, run: &Run, steps: &[u8]) -> bool {
+        self.interleavings += 1;
+        let candidate = |claim: Claim| Candidate::of_steps(explorer, steps.to_vec(), run.thread, claim);
+        match run.end {
+            End::Complete => {
+                let (before, answers) = recorded(self.scenario, run);
+                let judged = self.judge.recorded(before, answers);
+                let go_on = self.judged(judged, |watch, failing| {
+                    watch.keep(candidate(Claim::History(Some(failing))));
+                });
+                if !go_on {
+                    return false;
+                }
+            }
+            End::Stuck => {
+                let (alone, threads) = returned(self.scenario, run);
+                let spinning = run.records().any(|r| matches!(r, Record::Block(..)));
+                if !self.waits(&alone, &threads) {
+                    self.keep(candidate(Claim::Stuck { spinning }));
+                }
+            }
+            End::Finding => {
+                if let Some(found) = run.found() {
+                    self.keep(candidate(Claim::Found(found)));
+                }
+            }
+            End::Steps => self.long = true,
+            _ => {}
+        }
+        if !self.allow_races && race(run, self.scenario.threads.len()).is_some() {
+            self.keep(candidate(Claim::Race));
+        }
+        self.more += u64::from(self.best.is_some());
+        self.more < AFTER_A_FAILURE
+    }
+
+    /// Runs some interleavings.
+    fn interleave(&mut self, player: &mut Player, explorer: &Explorer, which: Which) -> Option<Ended> {
+        let ground = Ground { harness: self.harness, scenario: self.scenario, settings: self.settings };
+        let mut known = Explorer::default();
+        known.memory = explorer.memory.clone();
+        let meter = self.meter;
+        bounded(player, &ground, &mut known, which, meter, &mut |e, r, s| self.interleaving(e, r, s)).1
+    }
+}
+
+/// What the calls that returned answered: outside of the threads, and of each thread.
+fn returned(scenario: &Scenario, run: &Run) -> (Vec<Vec<u64>>, Vec<Vec<Vec<u64>>>) {
+    let (mut alone, mut threads) = (Vec::new(), vec![Vec::new(); scenario.threads.len()]);
+    for record in run.records() {
+        match record {
+            Record::Return(0, _, words, _) => alone.push(words.to_vec()),
+            Record::Return(thread, _, words, _) => threads[thread - 1].push(words.to_vec()),
+            _ => {}
+        }
+    }
+    (alone, threads)
 }
 
 impl Visitor for Watch<'_> {
@@ -271,27 +413,28 @@ impl Visitor for Watch<'_> {
         self.long = false;
     }
 
+    fn large(&mut self, player: &mut Player, explorer: &Explorer) -> bool {
+        // What ends this ends the search as well, and says so there.
+        self.interleave(player, explorer, FIRST);
+        self.input.is_none() && self.more < AFTER_A_FAILURE
+    }
+
     fn visit(&mut self, explorer: &Explorer, execution: &Execution) -> bool {
         match &execution.outcome {
-            Outcome::Complete => match self.judge.judge(execution) {
-                Judged::Holds => {}
-                Judged::Fails(failing) => {
+            Outcome::Complete => {
+                let judged = self.judge.judge(execution);
+                let go_on = self.judged(judged, |watch, failing| {
                     let before = failing.before.clone();
-                    self.offer(explorer, execution, Claim::History(Some(failing)), &before);
-                }
-                Judged::Unknown(why) => {
-                    self.trouble.get_or_insert(Verdicts::Unknown(why));
-                }
-                Judged::Input(why) => {
-                    self.input = Some(why);
+                    watch.offer(explorer, execution, Claim::History(Some(failing)), &before);
+                });
+                if !go_on {
                     return false;
                 }
-            },
+            }
             Outcome::Stuck { spinning } => {
                 let threads: Vec<Vec<Vec<u64>>> =
                     execution.operations.iter().map(|t| t.iter().map(|(_, w)| w.clone()).collect()).collect();
-                let standstill = Standstill { prefix: &execution.alone, threads: &threads };
-                if !self.sequential.waits(self.harness, self.scenario, &standstill) {
+                if !self.waits(&execution.alone, &threads) {
                     self.offer(explorer, execution, Claim::Stuck { spinning: *spinning }, &[]);
                 }
             }
@@ -301,6 +444,11 @@ impl Visitor for Watch<'_> {
         }
         if execution.race.is_some() && !self.allow_races {
             self.offer(explorer, execution, Claim::Race, &[]);
+        }
+        (self.seen, self.done) = (self.seen + 1, explorer.done);
+        if self.seen.is_multiple_of(REPORT) {
+            let total = Some((self.seen as f64 / explorer.done.max(1e-12)) as u64);
+            self.observer.event(&Event::Work { what: "executions", done: self.seen, total, bytes: 0 });
         }
         self.more += u64::from(self.best.is_some());
         self.more < AFTER_A_FAILURE
@@ -314,6 +462,7 @@ fn one(
     request: &Request,
     spec: Option<&dyn Asked>,
     meter: &Meter,
+    observer: &mut dyn Observer,
     tested: &mut Tested,
 ) -> Result<Option<Verdicts>, Refusal> {
     let sequential = match Sequential::of(&mut built.player, &built.harness, scenario, request.settings) {
@@ -345,9 +494,21 @@ fn one(
         harness: &built.harness,
         scenario,
         sequential: &sequential,
+        settings: request.settings,
+        meter,
+        observer,
+        seen: 0,
+        done: 0.0,
+        interleavings: 0,
     };
-    let (counts, ended) =
-        search(&mut built.player, &built.harness, scenario, request.settings, meter, &mut watch);
+    let (counts, ended) = match request.only {
+        Some(which) => {
+            let ended = watch.interleave(&mut built.player, &Explorer::default(), which);
+            (Counts::default(), ended.filter(|e| *e != Ended::Enough))
+        }
+        None => search(&mut built.player, &built.harness, scenario, request.settings, meter, &mut watch),
+    };
+    tested.interleavings += watch.interleavings;
     tested.counts.add(&counts);
     tested.histories += watch.judge.histories;
     if let Some(why) = watch.input {
@@ -357,7 +518,7 @@ fn one(
         let mut failure = confirm(&candidate, &built.program, &built.harness, scenario, spec, request, meter)
             .map_err(Refusal::Internal)?;
         // Smaller scenarios hold, and all executions of this one were seen.
-        failure.trace.minimal = request.scenario.is_none() && ended.is_none();
+        failure.trace.minimal = request.scenario.is_none() && ended.is_none() && request.only.is_none();
         return Ok(Some(Verdicts::Fails(Box::new(Failure { level: built.level.clone(), ..failure }))));
     }
     if let Some(trouble) = watch.trouble {
@@ -368,7 +529,13 @@ fn one(
             "an execution has more than {} steps; a larger --steps may help",
             request.settings.max_steps
         )),
+        None | Some(Ended::Enough) if matches!(request.only, Some(Which::Random(_))) => {
+            Verdicts::Unknown("random executions are not all".into())
+        }
         None | Some(Ended::Enough) => Verdicts::Holds,
+        Some(Ended::Limit(stop)) if watch.seen > 0 => {
+            Verdicts::Unknown(format!("{stop}; about {} of the executions were seen", part(watch.done)))
+        }
         Some(Ended::Limit(stop)) => Verdicts::Unknown(stop.to_string()),
         Some(Ended::Unsupported(why)) => {
             tested.hopeless = true;
@@ -384,6 +551,14 @@ fn one(
             Verdicts::Unknown(why)
         }
     }))
+}
+
+/// A part of a whole, as a percentage.
+fn part(of_all: f64) -> String {
+    match of_all * 100.0 {
+        percent if percent < 1.0 => "less than 1 %".into(),
+        percent => format!("{} %", percent as u64),
+    }
 }
 
 /// The name of a file without its folder and ending.

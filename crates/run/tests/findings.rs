@@ -24,6 +24,8 @@ fn request(file: &str, flags: &[&str]) -> Request {
         spec: None,
         settings: Settings::default(),
         allow_races: false,
+        only: None,
+        all: false,
     }
 }
 

@@ -32,7 +32,7 @@ fn scenario(random: &mut Random) -> String {
                 left -= 1;
                 // Two locations are shared more often than three.
                 let locations = 2 + random.next(2);
-                let instruction = (1 + random.next(14)) | random.next(locations) << 4 | random.next(4) << 6;
+                let instruction = (1 + random.next(15)) | random.next(locations) << 4 | random.next(4) << 6;
                 program |= instruction << (8 * at);
             }
             operations.push(format!("run({program})"));

@@ -95,6 +95,8 @@ fn compare(rows: &[Row]) {
             spec: Some(spec.to_string()).filter(|s| !s.is_empty()),
             settings: Settings::default(),
             allow_races: false,
+            only: None,
+            all: false,
         };
         let tested = test(&request, &Meter::start(Limits::default()), &mut Silent).unwrap();
         let found = match &tested.verdict {

@@ -2,7 +2,9 @@
 
 use std::arch::naked_asm;
 
+use crate::fiber::HOOK_STACK;
 use crate::heap;
+use crate::local;
 use crate::log::{Access, Kind, Op};
 use crate::memory::{Touch, contents, note_alone, note_own};
 use crate::schedule::{self, REGISTERS};
@@ -16,12 +18,37 @@ macro_rules! save {
 }
 pub(crate) use save;
 
+/// Goes on with a function of the player, on the stack for hooks unless it is on it already.
+macro_rules! go {
+    () => {
+        "mov rax, [rip + {top}]\ntest rax, rax\njz {f}\nmov r10, rax\nsub r10, rsp\ncmp r10, 65536\njb {f}\nmov r10, rsp\nmov rsp, rax\npush r10\nsub rsp, 8\ncall {f}\nadd rsp, 8\npop rsp\nret"
+    };
+}
+pub(crate) use go;
+
+/// Symbols that run a function of the player on the stack for hooks; where they are called is in the registers.
+macro_rules! on_hook_stack {
+    ($($name:ident $function:path;)*) => { $(
+        #[unsafe(no_mangle)] #[unsafe(naked)]
+        unsafe extern "C" fn $name() {
+            std::arch::naked_asm!($crate::access::save!(), $crate::access::go!(), f = sym $function,
+                r = sym $crate::schedule::REGISTERS, top = sym $crate::fiber::HOOK_STACK)
+        }
+    )* };
+}
+pub(crate) use on_hook_stack;
+
+/// Where the current hook was called.
+pub fn caller() -> usize {
+    return_address(&registers())
+}
+
 /// What the last hook saved.
 pub fn registers() -> [u64; 7] {
     // SAFETY: one OS thread; the hook that runs wrote it.
+    // Read as something that the compiler cannot see being written: only the assembly of hooks does.
     unsafe {
-        let at = &raw const REGISTERS;
-        let r = &*at;
+        let r = std::ptr::read_volatile(&raw const REGISTERS);
         [r.saved[0], r.saved[1], r.saved[2], r.saved[3], r.saved[4], r.saved[5], r.stack]
     }
 }
@@ -56,30 +83,31 @@ pub fn plain(
     match state.granules.touch(me, address, size, kind != Kind::Read) {
         Touch::Own => {
             heap::check(address, size, verb);
-            if kind != Kind::Read {
-                schedule::effect();
-            }
             note_own(me, address, size);
             None
         }
         Touch::Shared(start, count) => {
-            let local = registers.map_or(0, |r| schedule::local_state(place, r));
+            let local = registers.map_or_else(local::inside, |r| local::local_state(place, r));
+            let what = local::what(place, address, kind as u8, 0, 0);
             if kind == Kind::Read && registers.is_some() {
-                schedule::before_read(local);
+                local::before_read(what, local);
             }
+            state.threads[me].address = start;
             schedule::stop(Pending::Step);
             let state = crate::state::state();
             state.place = place;
             heap::check(address, size, verb);
+            schedule::put_scripted(start, address, size);
             let access = Access { kind, op: Op::None, order: 0, address, size, place, a: 0, b: 0, local };
             let old = contents(start, count);
             let at = state.log.access(me, &access, &old[..count]);
+            state.threads[me].accesses += 1;
             if kind == Kind::Read {
                 if registers.is_some() {
-                    schedule::after_read(local, at);
+                    local::after_read(what, local, at);
                 }
             } else {
-                schedule::effect();
+                local::wrote(start, count);
                 state.threads[me].unfinished = Some(at);
             }
             Some(at)
@@ -149,7 +177,8 @@ fn shares(address: usize, size: usize) -> bool {
 }
 
 extern "C" fn copy_memory(to: *mut u8, from: *const u8, size: usize) -> *mut u8 {
-    let place = return_address(&registers());
+    let place = caller();
+    local::enter(place);
     if !running() || (size > SMALL && !shares(to as usize, size) && !shares(from as usize, size)) {
         // SAFETY: the program asked for this copy.
         unsafe { raw_copy(to, from, size) };
@@ -173,7 +202,8 @@ unsafe fn raw_copy(to: *mut u8, from: *const u8, size: usize) {
 }
 
 extern "C" fn fill_memory(to: *mut u8, byte: i32, size: usize) -> *mut u8 {
-    let place = return_address(&registers());
+    let place = caller();
+    local::enter(place);
     let whole = !running() || (size > SMALL && !shares(to as usize, size));
     for (offset, length) in if whole { vec![(0, size)] } else { pieces(to as usize, size, false) } {
         if !whole {
@@ -189,7 +219,8 @@ macro_rules! hooks {
     ($($name:ident $function:ident $size:literal;)*) => { $(
         #[unsafe(no_mangle)] #[unsafe(naked)]
         unsafe extern "C" fn $name(_address: usize) {
-            naked_asm!(save!(), concat!("mov esi, ", $size), "jmp {f}", f = sym $function, r = sym REGISTERS)
+            naked_asm!(save!(), concat!("mov esi, ", $size), go!(), f = sym $function, r = sym REGISTERS,
+                top = sym HOOK_STACK)
         }
     )* };
 }
@@ -211,30 +242,25 @@ hooks! {
     __tsan_vptr_read before_plain_read 8; __tsan_vptr_update before_plain_write 8;
 }
 
-macro_rules! passed_on {
-    ($($name:ident $function:ident;)*) => { $(
-        #[unsafe(no_mangle)] #[unsafe(naked)]
-        unsafe extern "C" fn $name() {
-            naked_asm!(save!(), "jmp {f}", f = sym $function, r = sym REGISTERS)
-        }
-    )* };
-}
-passed_on! {
+on_hook_stack! {
     __tsan_read_range before_plain_read; __tsan_write_range before_plain_write;
     __tsan_memcpy copy_memory; __tsan_memmove copy_memory; __tsan_memset fill_memory;
     __wrap_memcpy copy_memory; __wrap_memmove copy_memory; __wrap_memset fill_memory;
+    __tsan_func_entry enter_function; __tsan_func_exit leave_function;
 }
 
 /// Keeps the calls that a thread is in, for places in headers.
-#[unsafe(no_mangle)]
-extern "C" fn __tsan_func_entry(caller: usize) {
+extern "C" fn enter_function(caller: usize) {
     if running() {
         let state = state();
         state.threads[state.current].frames.push(caller);
+        if concurrent() {
+            crate::fiber::note_depth(state.current, registers()[6] as usize);
+        }
     }
 }
-#[unsafe(no_mangle)]
-extern "C" fn __tsan_func_exit() {
+
+extern "C" fn leave_function() {
     if running() {
         let state = state();
         state.threads[state.current].frames.pop();

@@ -2,8 +2,10 @@
 
 use std::arch::naked_asm;
 
-use crate::access::{plain, registers, return_address, save};
+use crate::access::{go, on_hook_stack, plain, registers, return_address, save};
+use crate::fiber::HOOK_STACK;
 use crate::heap;
+use crate::local;
 use crate::log::{Access, Kind, Op};
 use crate::memory::{Touch, contents, note_alone, note_own};
 use crate::schedule::{self, REGISTERS};
@@ -44,7 +46,7 @@ fn atomic<T: Word>(at: *mut T, kind: Kind, op: Op, order: i32, a: T, b: T, regis
     let address = at as usize;
     let place = return_address(registers);
     let mut record = None;
-    let (mut noted, mut own) = (0, false);
+    let (mut noted, mut what) = (0, 0);
     if running() {
         crate::threads::same_os_thread();
         state().place = place;
@@ -58,21 +60,24 @@ fn atomic<T: Word>(at: *mut T, kind: Kind, op: Op, order: i32, a: T, b: T, regis
                 Touch::Own => {
                     heap::check(address, size, verb);
                     note_own(me, address, size);
-                    own = true;
                 }
                 Touch::Shared(start, count) => {
-                    let local = schedule::local_state(place, registers);
+                    let local = local::local_state(place, registers);
+                    what = local::what(place, address, kind as u8, a.wide(), b.wide());
                     if kind != Kind::Store {
-                        schedule::before_read(local);
+                        local::before_read(what, local);
                     }
+                    state().threads[me].address = start;
                     schedule::stop(Pending::Step);
                     state().place = place;
                     heap::check(address, size, verb);
+                    schedule::put_scripted(start, address, size);
                     let order = order as u8;
                     let access =
                         Access { kind, op, order, address, size, place, a: a.wide(), b: b.wide(), local };
                     let old = contents(start, count);
                     let at = state().log.access(me, &access, &old[..count]);
+                    state().threads[me].accesses += 1;
                     record = Some((at, start, count));
                     noted = local;
                 }
@@ -92,18 +97,15 @@ fn atomic<T: Word>(at: *mut T, kind: Kind, op: Op, order: i32, a: T, b: T, regis
         // SAFETY: as above.
         unsafe { at.write_unaligned(new) };
     }
-    if own && new.is_some_and(|new| new != old) {
-        schedule::effect();
-    }
     if let Some((at, start, count)) = record {
         // What changes nothing is as good as a read for a loop that waits.
         match new {
             Some(new) if kind == Kind::Store || new != old => {
                 let words = contents(start, count);
                 state().log.finish(at, &words[..count]);
-                schedule::effect();
+                local::wrote(start, count);
             }
-            _ => schedule::after_read(noted, at),
+            _ => local::after_read(what, noted, at),
         }
     }
     old
@@ -112,6 +114,7 @@ fn atomic<T: Word>(at: *mut T, kind: Kind, op: Op, order: i32, a: T, b: T, regis
 /// Reads what the program passes by a pointer: a plain access of its own, for the memory may be shared.
 fn operand<T: Word>(from: *const T, registers: &[u64; 7]) -> T {
     if running() {
+        local::enter(return_address(registers));
         plain(Kind::Read, from as usize, std::mem::size_of::<T>(), return_address(registers), None);
     }
     // SAFETY: the program passes a valid pointer; a bad one is its fault and is reported as such.
@@ -167,7 +170,7 @@ macro_rules! symbols {
         $(
             #[unsafe(no_mangle)] #[unsafe(naked)]
             unsafe extern "C" fn $symbol() {
-                naked_asm!(save!(), "jmp {f}", f = sym $module::$name, r = sym REGISTERS)
+                naked_asm!(save!(), go!(), f = sym $module::$name, r = sym REGISTERS, top = sym HOOK_STACK)
             }
         )*
     )* };
@@ -278,24 +281,16 @@ mod by_size {
     }
 }
 
-macro_rules! library {
-    ($($symbol:ident $name:ident;)*) => { $(
-        #[unsafe(no_mangle)] #[unsafe(naked)]
-        unsafe extern "C" fn $symbol() {
-            naked_asm!(save!(), "jmp {f}", f = sym by_size::$name, r = sym REGISTERS)
-        }
-    )* };
-}
-library! {
-    __atomic_load load; __atomic_store store; __atomic_exchange exchange; __atomic_compare_exchange compare;
+on_hook_stack! {
+    __atomic_load by_size::load; __atomic_store by_size::store; __atomic_exchange by_size::exchange;
+    __atomic_compare_exchange by_size::compare; __tsan_atomic_thread_fence fence;
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn __tsan_atomic_signal_fence(_: i32) {}
 
 /// Under sequential consistency a fence orders nothing that is not ordered; the log has it for races.
-#[unsafe(no_mangle)]
-extern "C" fn __tsan_atomic_thread_fence(order: i32) {
+extern "C" fn fence(order: i32) {
     if concurrent() {
         let me = state().current;
         state().log.note(Kind::Fence, me, order as u64, &[]);

@@ -2,15 +2,15 @@
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
-use crate::locks::{lock, place, unlock};
+use crate::access::{caller, on_hook_stack};
+use crate::locks::{lock, place, release, unlock};
 use crate::schedule::finding;
 use crate::state::{running, state};
 use crate::sys;
 
 /// The first byte of a guard says whether the variable is initialised.
-#[unsafe(no_mangle)]
-extern "C" fn __cxa_guard_acquire(guard: *mut u8) -> c_int {
-    let place = place!();
+extern "C" fn guard_acquire(guard: *mut u8) -> c_int {
+    let place = caller();
     // SAFETY: the compiler passes the variable's guard.
     let done = |g: *mut u8| unsafe { std::ptr::read_volatile(g) } != 0;
     if !running() {
@@ -18,26 +18,28 @@ extern "C" fn __cxa_guard_acquire(guard: *mut u8) -> c_int {
     }
     lock(guard as usize, place, false);
     if done(guard) {
-        unlock(guard as usize, place);
+        release(guard as usize, place);
         return 0;
     }
     1
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn __cxa_guard_release(guard: *mut u8) {
+extern "C" fn guard_release(guard: *mut u8) {
     // SAFETY: the compiler passes the variable's guard.
     unsafe { std::ptr::write_volatile(guard, 1) };
     if running() {
-        unlock(guard as usize, place!());
+        unlock(guard as usize, caller());
     }
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn __cxa_guard_abort(guard: *mut u8) {
+extern "C" fn guard_abort(guard: *mut u8) {
     if running() {
-        unlock(guard as usize, place!());
+        unlock(guard as usize, caller());
     }
+}
+
+on_hook_stack! {
+    __cxa_guard_acquire guard_acquire; __cxa_guard_release guard_release; __cxa_guard_abort guard_abort;
 }
 
 type Exit = extern "C" fn(*mut c_void, *mut c_void, *mut c_void) -> c_int;

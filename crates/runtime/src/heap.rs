@@ -6,6 +6,9 @@
 use std::arch::naked_asm;
 use std::ffi::{c_int, c_void};
 
+use crate::access::go;
+use crate::fiber::HOOK_STACK;
+use crate::local::{self, mix};
 use crate::log::{Access, Kind, Op};
 use crate::memory::contents;
 use crate::schedule;
@@ -30,6 +33,8 @@ const FREED: u8 = 2;
 struct Heap {
     shadow: *mut u8,
     next: [usize; MAX_THREADS + 1],
+    /// Where the arenas ended when the current operations began.
+    operation: [usize; MAX_THREADS + 1],
     /// Freed blocks by thread and size, the last at the end.
     free: Vec<Vec<Vec<usize>>>,
     /// Blocks in use: address and size, in the order of allocation.
@@ -66,6 +71,7 @@ pub fn begin_program() {
         let new = Heap {
             shadow: shadow.cast(),
             next: [0; MAX_THREADS + 1],
+            operation: [0; MAX_THREADS + 1],
             free: vec![vec![Vec::new(); CLASSES]; MAX_THREADS],
             blocks: Vec::new(),
             kept: (Vec::new(), Vec::new()),
@@ -140,7 +146,8 @@ pub fn reset() {
 
 /// Whether an access is to a block in use; otherwise that is a finding.
 pub fn check(address: usize, size: usize, verb: &str) {
-    if !inside(address) {
+    // Alone and by a script a thread uses blocks of others, who have not made them.
+    if !inside(address) || (ready() && state().script.is_some()) {
         return;
     }
     let mut at = address & !15;
@@ -230,6 +237,7 @@ fn write_units(kind: Kind, block: usize, size: usize, place: usize) {
     }
     let me = state().current;
     for (start, count) in state().granules.overlapping(block, size) {
+        let local = mix(mix(place as u64, local::memory()), start as u64);
         schedule::stop(Pending::Step);
         let address = start << 3;
         state().place = place;
@@ -237,7 +245,7 @@ fn write_units(kind: Kind, block: usize, size: usize, place: usize) {
             check_free(block);
         }
         let access =
-            Access { kind, op: Op::None, order: 0, address, size: count * 8, place, a: 0, b: 0, local: 0 };
+            Access { kind, op: Op::None, order: 0, address, size: count * 8, place, a: 0, b: 0, local };
         let old = contents(start, count);
         let at = state().log.access(me, &access, &old[..count]);
         for i in 0..count {
@@ -249,7 +257,8 @@ fn write_units(kind: Kind, block: usize, size: usize, place: usize) {
             // From the first step on the block is gone.
             mark(block, size.max(1).div_ceil(16), FREED);
         }
-        schedule::effect();
+        state().threads[me].accesses += 1;
+        local::effect();
     }
 }
 
@@ -288,7 +297,42 @@ fn release(block: usize, place: usize) {
     if sixteens < CLASSES {
         heap.free[state().current][sixteens].push(block);
     }
-    schedule::effect();
+}
+
+/// Whether an address is in the arena of a thread.
+pub fn in_arena(thread: usize, address: usize) -> bool {
+    address.wrapping_sub(BASE + thread * ARENA) < ARENA
+}
+
+/// Whether an address is in a block that a thread's current operation made, of memory that was never used before.
+pub fn of_operation(thread: usize, address: usize) -> bool {
+    in_arena(thread, address) && address >= BASE + thread * ARENA + heap().operation[thread]
+}
+
+/// An operation of a thread begins.
+pub fn begin_operation(thread: usize) {
+    heap().operation[thread] = heap().next[thread];
+}
+
+/// Mixes in what a thread has allocated: where the next block comes from, and the contents of its blocks that nobody
+/// shares.
+pub fn own(thread: usize, mut hash: u64) -> u64 {
+    let heap = heap();
+    hash = mix(hash, heap.next[thread] as u64);
+    for (class, list) in heap.free[thread].iter().enumerate().filter(|(_, list)| !list.is_empty()) {
+        hash = mix(hash, class as u64);
+        for block in list {
+            hash = mix(hash, *block as u64);
+        }
+    }
+    for (block, size, _) in heap.blocks.iter().filter(|b| in_arena(thread, b.0)) {
+        for granule in block >> 3..(block + size).div_ceil(8) {
+            if state().granules.unit(granule).is_none() {
+                hash = mix(hash, contents(granule, 1)[0]);
+            }
+        }
+    }
+    hash
 }
 
 /// Whether an allocation is the program's: not from inside the C library, and not the player's own.
@@ -362,7 +406,7 @@ macro_rules! functions {
         /// Passes the caller's address on as the third argument.
         #[unsafe(no_mangle)] #[unsafe(naked)]
         unsafe extern "C" fn $name() {
-            naked_asm!("mov rdx, [rsp]", "jmp {f}", f = sym $function)
+            naked_asm!("mov rdx, [rsp]", go!(), f = sym $function, top = sym HOOK_STACK)
         }
     )* };
 }

@@ -2,6 +2,8 @@
 
 use std::ffi::{c_int, c_void};
 
+use crate::access::{caller, on_hook_stack};
+use crate::local;
 use crate::log::{Access, Kind, Op};
 use crate::schedule::{self, finding, stop, unsupported, waits_alone};
 use crate::state::{Pending, concurrent, running, state};
@@ -13,10 +15,12 @@ const EPERM: c_int = 1;
 fn record(kind: Kind, address: usize, place: usize, old: u64, new: u64) {
     let state = state();
     let me = state.current;
-    let access = Access { kind, op: Op::None, order: 5, address, size: 8, place, a: 0, b: 0, local: 0 };
+    let local = local::inside();
+    let access = Access { kind, op: Op::None, order: 5, address, size: 8, place, a: 0, b: 0, local };
     let at = state.log.access(me, &access, &[old]);
     state.log.finish(at, &[new]);
-    schedule::effect();
+    state.threads[me].accesses += 1;
+    local::effect();
 }
 
 fn held(lock: usize) -> bool {
@@ -25,6 +29,11 @@ fn held(lock: usize) -> bool {
 
 /// Takes a lock. `again` says whether its owner may take it again.
 pub fn lock(address: usize, place: usize, again: bool) {
+    local::enter(place);
+    acquire(address, place, again);
+}
+
+fn acquire(address: usize, place: usize, again: bool) {
     let me = state().current;
     state().place = place;
     if again && let Some(mine) = state().locks.iter_mut().find(|l| l.0 == address && l.1 == me) {
@@ -32,6 +41,7 @@ pub fn lock(address: usize, place: usize, again: bool) {
         return;
     }
     if concurrent() {
+        state().threads[me].address = address;
         stop(Pending::Lock(address));
         record(Kind::Lock, address, place, 0, 1);
     } else if held(address) {
@@ -42,11 +52,12 @@ pub fn lock(address: usize, place: usize, again: bool) {
 
 /// Takes a lock if it is free.
 fn try_lock(address: usize, place: usize) -> bool {
+    local::enter(place);
     state().place = place;
     if concurrent() {
         stop(Pending::Step);
     }
-    let free = !held(address);
+    let free = schedule::scripted_lock().unwrap_or_else(|| !held(address));
     if concurrent() {
         record(Kind::TryLock, address, place, u64::from(!free), 1);
     }
@@ -59,6 +70,12 @@ fn try_lock(address: usize, place: usize) -> bool {
 
 /// Releases a lock.
 pub fn unlock(address: usize, place: usize) {
+    local::enter(place);
+    release(address, place);
+}
+
+/// Releases a lock inside of something longer.
+pub fn release(address: usize, place: usize) {
     state().place = place;
     let me = state().current;
     let Some(mine) = state().locks.iter_mut().find(|l| l.0 == address && l.1 == me) else {
@@ -92,54 +109,46 @@ fn recursive(mutex: *const c_void) -> bool {
     unsafe { *mutex.cast::<i32>().add(4) & 3 == 1 }
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn pthread_mutex_lock(mutex: *mut c_void) -> c_int {
+extern "C" fn own_pthread_mutex_lock(mutex: *mut c_void) -> c_int {
     if running() {
-        lock(mutex as usize, place!(), recursive(mutex));
+        lock(mutex as usize, caller(), recursive(mutex));
     }
     0
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn pthread_mutex_trylock(mutex: *mut c_void) -> c_int {
-    if !running() || try_lock(mutex as usize, place!()) { 0 } else { EBUSY }
+extern "C" fn own_pthread_mutex_trylock(mutex: *mut c_void) -> c_int {
+    if !running() || try_lock(mutex as usize, caller()) { 0 } else { EBUSY }
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn pthread_mutex_unlock(mutex: *mut c_void) -> c_int {
+extern "C" fn own_pthread_mutex_unlock(mutex: *mut c_void) -> c_int {
     if running() {
-        unlock(mutex as usize, place!());
+        unlock(mutex as usize, caller());
     }
     0
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn pthread_mutex_destroy(mutex: *mut c_void) -> c_int {
+extern "C" fn own_pthread_mutex_destroy(mutex: *mut c_void) -> c_int {
     if running() && held(mutex as usize) { EBUSY } else { 0 }
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn pthread_spin_init(_: *mut c_void, _: c_int) -> c_int {
+extern "C" fn own_pthread_spin_init(_: *mut c_void, _: c_int) -> c_int {
     0
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn pthread_spin_lock(spin: *mut c_void) -> c_int {
+extern "C" fn own_pthread_spin_lock(spin: *mut c_void) -> c_int {
     if running() {
-        lock(spin as usize, place!(), false);
+        lock(spin as usize, caller(), false);
     }
     0
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn pthread_spin_trylock(spin: *mut c_void) -> c_int {
-    if !running() || try_lock(spin as usize, place!()) { 0 } else { EBUSY }
+extern "C" fn own_pthread_spin_trylock(spin: *mut c_void) -> c_int {
+    if !running() || try_lock(spin as usize, caller()) { 0 } else { EBUSY }
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn pthread_spin_unlock(spin: *mut c_void) -> c_int {
+extern "C" fn own_pthread_spin_unlock(spin: *mut c_void) -> c_int {
     if running() {
-        unlock(spin as usize, place!());
+        unlock(spin as usize, caller());
     }
     0
 }
@@ -161,12 +170,12 @@ fn use_condition(kind: Kind, condition: usize, place: usize) -> u64 {
     before + 1
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn pthread_cond_wait(condition: *mut c_void, mutex: *mut c_void) -> c_int {
+extern "C" fn own_pthread_cond_wait(condition: *mut c_void, mutex: *mut c_void) -> c_int {
     if !running() {
         return EPERM;
     }
-    let (condition, place) = (condition as usize, place!());
+    let (condition, place) = (condition as usize, caller());
+    local::enter(place);
     state().place = place;
     if !concurrent() {
         waits_alone("deadlock", "waits for a signal that nobody will send");
@@ -175,12 +184,12 @@ extern "C" fn pthread_cond_wait(condition: *mut c_void, mutex: *mut c_void) -> c
     use_condition(Kind::Wait, condition, place);
     let me = state().current;
     state().waiting.push((condition, me, None));
-    unlock(mutex as usize, place);
+    release(mutex as usize, place);
     stop(Pending::Signal(condition));
     let at = state().waiting.iter().position(|w| w.0 == condition && w.1 == me).expect("it waits");
     let signal = state().waiting.remove(at).2.unwrap_or(0);
     record(Kind::Wake, condition, place, signal, signal);
-    lock(mutex as usize, place, false);
+    acquire(mutex as usize, place, false);
     0
 }
 
@@ -189,6 +198,7 @@ fn notify(condition: usize, place: usize, all: bool) {
     if !concurrent() {
         return;
     }
+    local::enter(place);
     stop(Pending::Step);
     let signal = use_condition(Kind::Notify, condition, place);
     for waiter in state().waiting.iter_mut().filter(|w| w.0 == condition && w.2.is_none()) {
@@ -199,25 +209,37 @@ fn notify(condition: usize, place: usize, all: bool) {
     }
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn pthread_cond_signal(condition: *mut c_void) -> c_int {
+extern "C" fn own_pthread_cond_signal(condition: *mut c_void) -> c_int {
     if running() {
-        notify(condition as usize, place!(), false);
+        notify(condition as usize, caller(), false);
     }
     0
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn pthread_cond_broadcast(condition: *mut c_void) -> c_int {
+extern "C" fn own_pthread_cond_broadcast(condition: *mut c_void) -> c_int {
     if running() {
-        notify(condition as usize, place!(), true);
+        notify(condition as usize, caller(), true);
     }
     0
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn pthread_cond_destroy(_: *mut c_void) -> c_int {
+extern "C" fn own_pthread_cond_destroy(_: *mut c_void) -> c_int {
     0
+}
+
+on_hook_stack! {
+    pthread_mutex_lock own_pthread_mutex_lock;
+    pthread_mutex_trylock own_pthread_mutex_trylock;
+    pthread_mutex_unlock own_pthread_mutex_unlock;
+    pthread_mutex_destroy own_pthread_mutex_destroy;
+    pthread_spin_init own_pthread_spin_init;
+    pthread_spin_lock own_pthread_spin_lock;
+    pthread_spin_trylock own_pthread_spin_trylock;
+    pthread_spin_unlock own_pthread_spin_unlock;
+    pthread_cond_wait own_pthread_cond_wait;
+    pthread_cond_signal own_pthread_cond_signal;
+    pthread_cond_broadcast own_pthread_cond_broadcast;
+    pthread_cond_destroy own_pthread_cond_destroy;
 }
 
 macro_rules! missing {

@@ -112,7 +112,14 @@ impl Log {
         self.note(Kind::Frames, thread, 0, &frames);
     }
 
-    /// Adds a record that is no access: a call, a return, a block.
+    /// Adds a return, with a number for the memory of the thread then.
+    pub fn returned(&mut self, thread: usize, index: u64, values: &[u64], local: u64) {
+        let at = self.words.len();
+        self.note(Kind::Return, thread, index, values);
+        self.words[at + 3] = local;
+    }
+
+    /// Adds a record that is no access: a call, a block.
     pub fn note(&mut self, kind: Kind, thread: usize, what: u64, values: &[u64]) {
         let head = kind as u64 | (thread as u64) << 8 | (values.len() as u64) << 40;
         self.words.extend([head, 0, what, 0, 0, 0, 0, 0]);

@@ -155,7 +155,11 @@ impl Granules {
     /// Whether in this run a granule is touched by several threads and written by one.
     fn foreign(&mut self, me: usize, granule: usize, write: bool) -> bool {
         let mark = if write { WRITTEN } else { 0 };
-        let new = match self.owners.get(granule) {
+        let known = self.owners.get(granule);
+        if write && known.is_none_or(|k| k & WRITTEN == 0) && !crate::heap::in_arena(me, granule << 3) {
+            state().threads[me].written.push(granule);
+        }
+        let new = match known {
             None => me as u32 | mark,
             Some(owner) if owner & (0xff | SEVERAL) == me as u32 => owner | mark,
             Some(owner) if write || owner & WRITTEN != 0 => return true,

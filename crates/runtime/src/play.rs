@@ -5,10 +5,11 @@ use std::ffi::{c_int, c_void};
 use crate::fiber::{self, CONTROLLER, switch};
 use crate::log::Kind;
 use crate::memory::MOST_ALONE;
+use crate::policy::policy;
 use crate::schedule::{self, finding};
-use crate::state::{End, MAX_OUTS, MAX_THREADS, Operation, Pending, Phase, Status, state};
+use crate::state::{End, MAX_OUTS, MAX_THREADS, Operation, Pending, Phase, Script, Status, state};
 use crate::sys;
-use crate::{crash, heap, snapshot, tls};
+use crate::{crash, heap, local, snapshot, tls};
 
 /// Where the pipes are, out of the way of the program.
 const COMMANDS: c_int = 250;
@@ -108,7 +109,13 @@ fn serve() -> ! {
         match words[0] {
             1 => set_up(&words[1..]),
             2 => {
+                state().script = None;
                 play(&words[1..]);
+                answer(&mut answers);
+            }
+            4 => {
+                state().script = Some(script(&words[1..]));
+                play(&[0, 0]);
                 answer(&mut answers);
             }
             _ => {
@@ -147,6 +154,22 @@ impl Words<'_> {
     }
 }
 
+/// A thread, and for each of its accesses how much of a unit is given, and the words.
+fn script(words: &[u64]) -> Script {
+    let mut words = Words(words);
+    let thread = words.next() as usize % MAX_THREADS;
+    let values = (0..words.next())
+        .map(|_| match words.next() {
+            0 => None,
+            how => {
+                let count = words.next();
+                Some((how == 2, (0..count).map(|_| words.next()).collect()))
+            }
+        })
+        .collect();
+    Script { thread, values, position: 0 }
+}
+
 fn set_up(words: &[u64]) {
     let mut words = Words(words);
     let state = state();
@@ -156,6 +179,9 @@ fn set_up(words: &[u64]) {
     state.init = words.next() as usize;
     state.done = words.next() as usize;
     state.check = words.next() as usize;
+    state.cut = flags & 8 != 0;
+    state.differ = (0..words.next()).map(|_| words.next()).collect();
+    state.differ.sort_unstable();
     state.granules.clear();
     for _ in 0..words.next() {
         let (first, count) = (words.next() as usize, words.next() as usize);
@@ -172,8 +198,11 @@ fn set_up(words: &[u64]) {
 /// Plays one plan: the threads that stay where they are, and who makes each step.
 fn play(words: &[u64]) {
     let state = state();
-    state.held = words[0];
+    state.held = words[0] & 0xffff;
     let length = words[1] as usize;
+    let more = words.get(2 + length.div_ceil(8)..).unwrap_or_default();
+    let more = |i: usize| more.get(i).copied().unwrap_or_default();
+    state.policy = policy(words[0] >> 56, more(0), more(1), more(2));
     state.plan.clear();
     for i in 0..length {
         state.plan.push((words[2 + i / 8] >> (i % 8 * 8)) as u8);
@@ -183,8 +212,11 @@ fn play(words: &[u64]) {
         thread.pending = Pending::Step;
         thread.starter = None;
         thread.unfinished = None;
-        thread.effects = 0;
+        thread.accesses = 0;
         thread.glances.clear();
+        thread.written.clear();
+        thread.fresh.clear();
+        (thread.clock, thread.random) = (0, 1);
         thread.planned = 0;
         thread.local_accesses = 0;
         thread.frames.clear();
@@ -201,7 +233,7 @@ fn play(words: &[u64]) {
     state.waiting.clear();
     state.message.clear();
     state.end = End::Complete;
-    (state.clock, state.random, state.place, state.after) = (0, 1, 0, false);
+    (state.place, state.after) = (0, false);
     state.granules.begin();
     snapshot::restore();
     heap::reset();
@@ -271,17 +303,21 @@ fn run_operations(thread: usize, count: usize, pick: impl Fn(usize) -> Operation
         }
         boundary(thread);
         state().log.note(Kind::Call, thread, index as u64, &[]);
-        schedule::effect();
+        local::effect();
+        heap::begin_operation(thread);
         state().threads[thread].local_accesses = 0;
         state().most_alone = MOST_ALONE;
-        let result = call(operation.function, arguments);
+        let base = &raw mut state().threads[thread].base;
+        // SAFETY: the address is that of a function of the harness with at most six arguments of integer class.
+        let result = unsafe { fiber::call(operation.function, &arguments, base) };
         state().most_alone = u32::MAX;
         let outs_now = state().threads[thread].outs;
         let mut values = vec![result & operation.result];
         values.extend(&outs_now[..outs.min(MAX_OUTS)]);
         boundary(thread);
-        state().log.note(Kind::Return, thread, index as u64, &values);
-        schedule::effect();
+        let local = if thread > 0 { local::memory() } else { 0 };
+        state().log.returned(thread, index as u64, &values, local);
+        local::effect();
     }
 }
 

@@ -3,7 +3,8 @@
 use crate::fiber::{self, CONTROLLER, switch};
 use crate::log::Kind;
 use crate::memory::contents;
-use crate::state::{End, Glance, MAX_THREADS, Pending, Phase, State, Status, state};
+use crate::policy;
+use crate::state::{End, MAX_THREADS, Pending, Phase, State, Status, state};
 
 /// Fills in what the last plain write of a thread stored: the hook came before the store.
 fn finish_write(state: &mut State, me: usize) {
@@ -24,8 +25,41 @@ pub fn stop(pending: Pending) {
     let thread = &mut state.threads[me];
     (thread.pending, thread.place) = (pending, place);
     thread.local_accesses = 0;
+    if let Some(script) = &mut state.script {
+        script.position += 1;
+        if script.position > script.values.len() + 1 {
+            end(End::Stuck, "");
+        }
+        return;
+    }
     pass_on(me);
     note_frames();
+}
+
+/// What the script says of the access that is about to be made.
+fn scripted() -> Option<&'static (bool, Vec<u64>)> {
+    let script = state().script.as_ref()?;
+    script.values.get(script.position.wrapping_sub(1))?.as_ref()
+}
+
+/// Puts into memory what the script wants an access to find.
+pub fn put_scripted(start: usize, address: usize, size: usize) {
+    let Some((whole, words)) = scripted() else { return };
+    let (from, to) = match whole {
+        true => (start << 3, (start + words.len()) << 3),
+        false => (address, address + size),
+    };
+    for at in from..to {
+        let offset = at - (start << 3);
+        let Some(word) = words.get(offset / 8) else { return };
+        // SAFETY: the unit is memory that the thread is about to access.
+        unsafe { *(at as *mut u8) = (word >> (offset % 8 * 8)) as u8 };
+    }
+}
+
+/// What the script wants a lock to be: free or not.
+pub fn scripted_lock() -> Option<bool> {
+    scripted().map(|(_, words)| words.first() == Some(&0))
 }
 
 /// In runs for stories: the calls that the running thread is in.
@@ -76,10 +110,11 @@ fn choose() -> usize {
         }
         return next;
     }
-    for thread in 1..=state.count {
-        if state.held >> thread & 1 == 0 && possible(state, thread) {
-            return thread;
-        }
+    let able = (1..=state.count)
+        .filter(|t| state.held >> t & 1 == 0 && possible(state, *t))
+        .fold(0u64, |able, t| able | 1 << t);
+    if able != 0 {
+        return policy::pick(able, state.current);
     }
     if (1..=state.count).all(|t| state.threads[t].status == Status::Done) {
         return 0;
@@ -100,26 +135,48 @@ fn choose() -> usize {
 pub fn finished(me: usize) -> ! {
     let state = state();
     finish_write(state, me);
+    if state.script.is_some() {
+        end(End::Complete, "");
+    }
     state.threads[me].status = Status::Done;
     pass_on(me);
     unreachable!("a thread that has ended goes on")
 }
 
-/// The running thread goes round in a loop that changes nothing: it stays here for the rest of the run.
-pub fn block(iteration: usize) -> ! {
+/// The running thread goes round in a loop that changes nothing: it stays here, for the rest of the run when executions are
+/// explored.
+/// So many accesses are an iteration; this is its local state now.
+pub fn block(accesses: u64, local: u64) {
     let state = state();
     let me = state.current;
     finish_write(state, me);
-    state.log.note(Kind::Block, me, iteration as u64, &[]);
+    state.log.note(Kind::Block, me, accesses, &[local]);
     state.threads[me].status = Status::Blocked;
     pass_on(me);
-    unreachable!("a blocked thread goes on")
+}
+
+/// Somebody wrote: threads that wait in loops look again. Executions that are explored have a graph of their own for that.
+pub fn wake_loops() {
+    let state = state();
+    if state.boundaries {
+        for thread in state.threads.iter_mut().filter(|t| t.status == Status::Blocked) {
+            thread.status = Status::Live;
+        }
+    }
 }
 
 /// Lets the threads of the scenario begin, and waits for their end.
 pub fn run_threads() {
     let state = state();
     state.phase = Phase::Threads;
+    if let Some(script) = &state.script {
+        let thread = script.thread;
+        state.threads[thread].status = Status::Live;
+        fiber::prepare(thread);
+        state.current = thread;
+        switch(0, thread);
+        unreachable!("a scripted run ends by itself");
+    }
     for thread in 1..=state.count {
         let this = &mut state.threads[thread];
         (this.status, this.starter) = (Status::Live, Some(0));
@@ -170,6 +227,7 @@ pub fn unsupported(what: &str) -> ! {
 }
 
 /// The registers that the program expects to find again, and its stack pointer, at the call of a hook.
+#[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Registers {
     pub saved: [u64; 6],
@@ -177,69 +235,5 @@ pub struct Registers {
 }
 
 /// Written by each hook before anything else.
+#[used]
 pub static mut REGISTERS: Registers = Registers { saved: [0; 6], stack: 0 };
-
-/// A number for the local state of the running thread: where it is, its registers, its stack, the blocks of its
-/// operation, and how much it has done.
-pub fn local_state(place: usize, registers: &[u64; 7]) -> u64 {
-    let state = state();
-    let thread = &state.threads[state.current];
-    let mut hash = mix(place as u64, thread.effects);
-    for word in registers {
-        hash = mix(hash, *word);
-    }
-    let (low, high) = fiber::stack(state.current);
-    let from = (registers[6] as usize + 8).clamp(low, high);
-    let mut at = from.next_multiple_of(8);
-    while at < high {
-        // SAFETY: between the stack pointer and the top of the fiber's stack.
-        hash = mix(hash, unsafe { std::ptr::read_volatile(at as *const u64) });
-        at += 8;
-    }
-    hash
-}
-
-fn mix(hash: u64, word: u64) -> u64 {
-    (hash.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95).rotate_left(23)
-}
-
-/// A read is about to be made in a local state, and the plan has no more steps for the thread. Blocks the thread when it was made in this state before, the thread
-/// has done nothing since, and all that it read since is still there: it would read the same for ever.
-pub fn before_read(local: u64) {
-    let state = state();
-    let me = state.current;
-    if state.threads[me].planned > 0 {
-        // The plan knows of a write to come.
-        return;
-    }
-    let glances = &state.threads[me].glances;
-    let Some(from) = glances.iter().rposition(|g| g.local == local) else { return };
-    let unchanged = glances[from..].iter().all(|glance| {
-        let (address, count) = state.log.unit(glance.at);
-        let start = state.granules.unit(address >> 3).map_or(address >> 3, |u| u.0);
-        contents(start, count)[..count] == *state.log.old(glance.at, count)
-    });
-    let iteration = glances.len() - from;
-    if unchanged {
-        block(iteration);
-    }
-    state.threads[me].glances.truncate(0);
-}
-
-/// Remembers a read.
-pub fn after_read(local: u64, at: usize) {
-    let state = state();
-    let glances = &mut state.threads[state.current].glances;
-    if glances.len() >= 256 {
-        glances.drain(..128);
-    }
-    glances.push(Glance { local, at });
-}
-
-/// The running thread did something that is no read.
-pub fn effect() {
-    let state = state();
-    let thread = &mut state.threads[state.current];
-    thread.effects += 1;
-    thread.glances.clear();
-}

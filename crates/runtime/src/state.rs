@@ -2,6 +2,7 @@
 
 use crate::log::Log;
 use crate::memory::Granules;
+use crate::policy::Policy;
 
 /// Fibers: one for what comes before and after, and the threads of the scenario.
 pub const MAX_THREADS: usize = 9;
@@ -48,10 +49,14 @@ pub struct Operation {
 /// A read of the current operation, for recognising loops.
 #[derive(Clone, Copy, Debug)]
 pub struct Glance {
+    /// What it is: the place in the code with the calls that it is in, the address and the operands.
+    pub what: u64,
     /// The local state in which it was made.
     pub local: u64,
     /// Where it is in the log.
     pub at: usize,
+    /// How many accesses the thread had made before.
+    pub accesses: u64,
 }
 
 /// One thread.
@@ -62,16 +67,29 @@ pub struct Thread {
     pub pending: Pending,
     /// Where in the code.
     pub place: usize,
+    /// Where in memory.
+    pub address: usize,
     /// Who started it and waits for its first scheduling point.
     pub starter: Option<usize>,
     /// The operations that it calls.
     pub script: Vec<Operation>,
     /// Where the record of its last plain write is, whose value is not known yet.
     pub unfinished: Option<usize>,
-    /// Counts what it did that others may see, or that is no part of its stack.
-    pub effects: u64,
-    /// Reads since the last effect.
+    /// Accesses that are in the log.
+    pub accesses: u64,
+    /// Reads since it last did something that others may see.
     pub glances: Vec<Glance>,
+    /// Granules outside of its arena and its stack that it has written and that nobody else touches.
+    pub written: Vec<usize>,
+    /// Shared units that it has written in blocks of its current operation, which nobody else knows yet.
+    pub fresh: Vec<(usize, usize)>,
+    /// Its local state when it called something that the player does for it in several steps.
+    pub inside: u64,
+    /// Where its stack begins, below the player's own frames.
+    pub base: usize,
+    /// Time and random numbers, as it sees them.
+    pub clock: u64,
+    pub random: u64,
     /// Steps that the plan still has for it.
     pub planned: u32,
     /// Accesses since its last scheduling point.
@@ -80,6 +98,16 @@ pub struct Thread {
     pub outs: [u64; MAX_OUTS],
     /// Return addresses of the calls that it is in.
     pub frames: Vec<usize>,
+}
+
+/// A thread that runs alone and reads what it is told.
+pub struct Script {
+    /// The thread.
+    pub thread: usize,
+    /// For each access what is there before it: all of a unit or only the bytes of the access.
+    pub values: Vec<Option<(bool, Vec<u64>)>>,
+    /// Accesses so far.
+    pub position: usize,
 }
 
 /// Which part of a run it is.
@@ -126,6 +154,8 @@ pub struct State {
     pub position: usize,
     /// Threads that must not go on after the plan.
     pub held: u64,
+    /// Who goes on after the plan.
+    pub policy: Policy,
     /// Steps so far and their bound.
     pub steps: usize,
     pub max_steps: usize,
@@ -161,9 +191,11 @@ pub struct State {
     pub after: bool,
     /// Whether calls and returns are steps of their own.
     pub boundaries: bool,
-    /// Time and random numbers of the program.
-    pub clock: u64,
-    pub random: u64,
+    /// Whether loops that change nothing are cut, and pairs of local states that are not the same after all.
+    pub cut: bool,
+    pub differ: Vec<u64>,
+    /// What one thread alone is to read, access by access, in place of a plan.
+    pub script: Option<Script>,
     /// Number of the OS thread.
     pub owner: i64,
 }
@@ -199,11 +231,18 @@ pub fn create(owner: i64) {
             status: Status::Absent,
             pending: Pending::Step,
             place: 0,
+            address: 0,
             starter: None,
             script: Vec::new(),
             unfinished: None,
-            effects: 0,
+            accesses: 0,
             glances: Vec::new(),
+            written: Vec::new(),
+            fresh: Vec::new(),
+            inside: 0,
+            base: 0,
+            clock: 0,
+            random: 0,
             planned: 0,
             local_accesses: 0,
             outs: [0; MAX_OUTS],
@@ -218,6 +257,7 @@ pub fn create(owner: i64) {
         plan: Vec::new(),
         position: 0,
         held: 0,
+        policy: Policy::First,
         steps: 0,
         max_steps: 2000,
         log: Log::default(),
@@ -238,8 +278,9 @@ pub fn create(owner: i64) {
         most_alone: u32::MAX,
         after: false,
         boundaries: false,
-        clock: 0,
-        random: 0,
+        cut: false,
+        differ: Vec::new(),
+        script: None,
         owner,
     };
     // SAFETY: called once at the start, before any fiber.

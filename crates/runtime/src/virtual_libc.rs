@@ -12,8 +12,9 @@ const TICK: u64 = 1000;
 
 fn now() -> u64 {
     let state = state();
-    state.clock += TICK;
-    1_700_000_000_000_000_000 + state.clock
+    let clock = &mut state.threads[state.current].clock;
+    *clock += TICK;
+    1_700_000_000_000_000_000 + *clock
 }
 
 #[unsafe(no_mangle)]
@@ -53,9 +54,9 @@ extern "C" fn time(to: *mut i64) -> i64 {
 
 fn random_number() -> u64 {
     let state = state();
-    state.random =
-        state.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    state.random >> 33
+    let random = &mut state.threads[state.current].random;
+    *random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    *random >> 33
 }
 
 #[unsafe(no_mangle)]
@@ -70,12 +71,12 @@ extern "C" fn random() -> c_long {
 
 #[unsafe(no_mangle)]
 extern "C" fn srand(seed: u32) {
-    state().random = u64::from(seed);
+    state().threads[state().current].random = u64::from(seed);
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn srandom(seed: u32) {
-    state().random = u64::from(seed);
+    state().threads[state().current].random = u64::from(seed);
 }
 
 /// A pause takes no time: whoever may run, runs anyway.

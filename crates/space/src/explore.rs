@@ -35,6 +35,16 @@ pub trait Visit {
     /// A transition between states.
     fn edge(&mut self, _from: u32, _edge: &Edge, _to: u32) {}
 
+    /// Whether it has seen enough; asked now and then, between two states.
+    fn enough(&mut self) -> bool {
+        false
+    }
+
+    /// Memory that it uses.
+    fn bytes(&self) -> u64 {
+        0
+    }
+
     /// An execution ends; `from` is none at the beginning. True ends the search.
     fn end(&mut self, found: Found) -> bool {
         let _ = found;
@@ -74,6 +84,8 @@ pub enum Answer<H> {
 pub struct Search {
     /// The states.
     pub states: States,
+    /// Who moves.
+    threads: u32,
     /// Where each layer begins.
     layers: Vec<usize>,
     next: usize,
@@ -98,9 +110,22 @@ pub fn explore<M: Model, B: Monitor>(
     observer: &mut dyn Observer,
     visit: &mut dyn Visit,
 ) -> Explored<B::Halt> {
+    let all = ((1u64 << space.model.threads()) - 1) as u32;
+    explore_with(space, all, meter, observer, visit)
+}
+
+/// Visits every state that can be reached when nobody but these threads (a set of bits) moves.
+pub fn explore_with<M: Model, B: Monitor>(
+    space: &mut Space<M, B>,
+    members: u32,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+    visit: &mut dyn Visit,
+) -> Explored<B::Halt> {
     let threads = space.model.threads();
     let states = if space.antichain { States::least(threads) } else { States::new(threads) };
-    let mut search = Search { states, layers: vec![0], next: 0, round: LEARNING, transitions: 0 };
+    let mut search =
+        Search { states, threads: members, layers: vec![0], next: 0, round: LEARNING, transitions: 0 };
     let answer = search.run(space, meter, observer, visit).unwrap_or_else(|answer| answer);
     Explored { search, answer }
 }
@@ -132,7 +157,10 @@ impl Search {
         self.end_layer();
         let edges = visit.edges() && !space.antichain;
         while self.next < self.states.len() {
-            self.within_limits(space, meter, observer).map_err(Answer::Stopped)?;
+            if visit.enough() {
+                return Ok(Answer::Enough);
+            }
+            self.within_limits(space, visit.bytes(), meter, observer).map_err(Answer::Stopped)?;
             let layer = self.layers[self.layers.len() - 1];
             if self.next == layer {
                 self.end_layer();
@@ -178,7 +206,7 @@ impl Search {
         let mut misses = Vec::new();
         let mut learnt = 0;
         loop {
-            self.states.expand(&space.memo, labels, jobs, &mut misses);
+            self.states.expand(&space.memo, self.threads, labels, jobs, &mut misses);
             if misses.is_empty() {
                 break;
             }
@@ -206,10 +234,9 @@ impl Search {
 
     /// Compares the targets of a round with the moves of whole states.
     fn check<M: Model, B: Monitor>(&mut self, space: &mut Space<M, B>, to: usize) -> Result<(), B::Halt> {
-        let all = ((1u64 << space.model.threads()) - 1) as u32;
         for id in self.next..to {
             let mut edges = Vec::new();
-            space.moves(&self.states.get(id), all, &mut edges)?;
+            space.moves(&self.states.get(id), self.threads, &mut edges)?;
             let wanted: Vec<Node> = edges.iter().filter_map(|edge| edge.to.ok()).collect();
             assert_eq!(self.states.targets(id), wanted, "moves of words are moves of states");
         }
@@ -249,6 +276,7 @@ impl Search {
     fn within_limits<M: Model, B: Monitor>(
         &self,
         space: &Space<M, B>,
+        visitor: u64,
         meter: &Meter,
         observer: &mut dyn Observer,
     ) -> Result<(), Stop> {
@@ -256,7 +284,7 @@ impl Search {
         if meter.limits().states.is_some_and(|limit| states > limit) {
             return Err(Stop::States);
         }
-        let bytes = self.bytes(space);
+        let bytes = self.bytes(space) + visitor;
         meter.check(bytes, states)?;
         let frontier = states - self.next as u64;
         observer.event(&Event::Search { depth: self.depth(), states, frontier, bytes });
@@ -268,6 +296,16 @@ impl Search {
         self.layers.len().saturating_sub(2) as u64
     }
 
+    /// How many states are beginnings; they have the first numbers.
+    pub fn beginnings(&self) -> usize {
+        self.layers.get(1).copied().unwrap_or(0)
+    }
+
+    /// How many states were expanded; they have the first numbers.
+    pub fn expanded(&self) -> usize {
+        self.next
+    }
+
     /// States stored whose moves were not executed.
     pub fn frontier(&self) -> u64 {
         (self.states.len() - self.next) as u64
@@ -275,7 +313,6 @@ impl Search {
 
     /// The states from a beginning to this one, and the moves between them, found by going back through the layers.
     pub fn way<M: Model, B: Monitor>(&self, space: &mut Space<M, B>, to: u32) -> Result<Vec<Node>, B::Halt> {
-        let all = ((1u64 << space.model.threads()) - 1) as u32;
         let mut way = vec![self.states.get(to as usize)];
         let mut layer = self.layers.partition_point(|first| *first <= to as usize) - 1;
         let mut edges = Vec::new();
@@ -286,7 +323,7 @@ impl Search {
             for id in before {
                 let node = self.states.get(id);
                 edges.clear();
-                space.moves(&node, all, &mut edges)?;
+                space.moves(&node, self.threads, &mut edges)?;
                 if edges.iter().any(|edge| edge.to == Ok(target)) {
                     found = Some(node);
                     break;

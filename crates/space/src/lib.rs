@@ -7,6 +7,7 @@
 
 mod antichain;
 mod explore;
+mod graph;
 mod map;
 mod model;
 mod monitor;
@@ -19,7 +20,8 @@ mod symmetry;
 mod table;
 mod word;
 
-pub use explore::{Answer, Explored, Found, Search, Visit, explore};
+pub use explore::{Answer, Explored, Found, Search, Visit, explore, explore_with};
+pub use graph::{Graph, NONE, Tag};
 pub use model::{
     Enabled, Held, Letter, Model, Move, Next, Part, Rename, Start, Symmetry, To, View, Whole, WholeMove,
 };

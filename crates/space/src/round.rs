@@ -56,6 +56,9 @@ struct At<'a, W> {
     runs: &'a [u64],
 }
 
+/// The run of a thread that never moves.
+const NO_MOVE: u64 = Enabled::Done as u64;
+
 /// What a chunk is to note.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted {
@@ -63,6 +66,8 @@ pub(crate) struct Wanted {
     pub labels: bool,
     /// The monitor's states beside the words.
     pub besides: bool,
+    /// Moves of these threads, a set of bits.
+    pub members: u32,
 }
 
 impl<W: Word> Default for Chunk<W> {
@@ -107,7 +112,7 @@ impl<W: Word> Chunk<W> {
     pub fn expand(&mut self, memo: &Memo, layout: &Layout, wanted: Wanted, get: impl Fn(usize) -> (W, Node)) {
         let mut from = self.next;
         while from < self.states.end {
-            from = self.look_ahead(memo, from, &get);
+            from = self.look_ahead(memo, wanted.members, from, &get);
             for place in 0..self.near.len() {
                 let (id, word, node) = self.near[place];
                 let runs = &self.runs[place * memo.threads..][..memo.threads];
@@ -166,7 +171,13 @@ impl<W: Word> Chunk<W> {
     }
 
     /// Looks up the moves of the next few states that are not expanded; says where to go on.
-    fn look_ahead(&mut self, memo: &Memo, mut from: usize, get: &impl Fn(usize) -> (W, Node)) -> usize {
+    fn look_ahead(
+        &mut self,
+        memo: &Memo,
+        members: u32,
+        mut from: usize,
+        get: &impl Fn(usize) -> (W, Node),
+    ) -> usize {
         self.near.clear();
         self.runs.clear();
         while from < self.states.end && self.near.len() < NEAR {
@@ -177,7 +188,8 @@ impl<W: Word> Chunk<W> {
             from += 1;
         }
         for (_, _, node) in &self.near {
-            self.runs.extend((0..memo.threads).map(|thread| memo.run(node, thread)));
+            let run = |thread| if members >> thread & 1 == 1 { memo.run(node, thread) } else { NO_MOVE };
+            self.runs.extend((0..memo.threads).map(run));
         }
         from
     }

@@ -136,9 +136,16 @@ impl States {
     }
 
     /// Expands what can be expanded, with so many workers; appends what is not known yet.
-    pub(crate) fn expand(&mut self, memo: &Memo, labels: bool, jobs: usize, misses: &mut Vec<Miss>) {
+    pub(crate) fn expand(
+        &mut self,
+        memo: &Memo,
+        members: u32,
+        labels: bool,
+        jobs: usize,
+        misses: &mut Vec<Miss>,
+    ) {
         let (layout, pairs) = (&self.layout, self.pairs.as_ref());
-        let wanted = Wanted { labels, besides: pairs.is_some() };
+        let wanted = Wanted { labels, besides: pairs.is_some(), members };
         with!(&mut self.store, shelf => {
             let (chunks, table) = (&mut shelf.chunks[..shelf.used], &shelf.table);
             each(chunks, jobs, |_, chunk| {

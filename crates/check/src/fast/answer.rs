@@ -4,11 +4,12 @@ use super::beside::Beside;
 use super::concrete::{Fast, into_dead_end, schedule};
 use super::guess::Guess;
 use super::other::Labels;
+use super::progress;
 use super::reduce::{Reduction, Reductions};
 use super::sets::{Effects, Sets};
 use super::steps::{BROKEN, Steps, finding};
 use crate::canonical::forgotten;
-use crate::minimise::{Reached, Walk, minimise};
+use crate::minimise::{Kind, Reached, Walk, minimise};
 use crate::monitor::Halt;
 use crate::outcome::{Counterexample, DeadEnds, Decision, Method, Off, Outcome, Why};
 use crate::refine::Other;
@@ -32,6 +33,9 @@ pub fn check(
     if !supports(machine, question) {
         return crate::search::check(machine, question, limits, observer);
     }
+    if let Question::Progress { .. } = question {
+        return progress::check(machine, question, reductions, limits, observer, true, false);
+    }
     Asking::new(machine, question, reductions, limits, true).run(observer)
 }
 
@@ -45,6 +49,9 @@ pub fn decide(
 ) -> Outcome {
     if !supports(machine, question) {
         return crate::search::decide(machine, question, limits, observer);
+    }
+    if let Question::Progress { .. } = question {
+        return progress::check(machine, question, reductions, limits, observer, false, false);
     }
     Asking::new(machine, question, reductions, limits, false).run(observer)
 }
@@ -60,6 +67,9 @@ pub fn decide_checked(
     if !supports(machine, question) {
         return crate::search::decide(machine, question, limits, observer);
     }
+    if let Question::Progress { .. } = question {
+        return progress::check(machine, question, reductions, limits, observer, false, true);
+    }
     let mut asking = Asking::new(machine, question, reductions, limits, false);
     asking.checked = true;
     asking.run(observer)
@@ -67,7 +77,7 @@ pub fn decide_checked(
 
 /// Whether this engine can answer.
 fn supports(machine: &Machine, question: &Question) -> bool {
-    let asks = !matches!(question, Question::LeakFree | Question::Unavailable);
+    let asks = !matches!(question, Question::LeakFree | Question::Equivalent { .. } | Question::Unavailable);
     asks && machine.threads.len() <= MAX_THREADS && !forgotten::possible(&machine.object)
 }
 
@@ -232,7 +242,7 @@ impl<'q> Asking<'q> {
             }
             Answer::Complete => match judge.finding {
                 None => Decision::Holds,
-                Some(found) => match self.finding(&mut space, &search, found) {
+                Some(found) => match finding_of(&mut space, &search, found) {
                     Ok(why) => Decision::Unknown(why),
                     Err(halt) => Decision::Unknown(why(halt)),
                 },
@@ -244,7 +254,7 @@ impl<'q> Asking<'q> {
             }
             Answer::Halted(halt) => Decision::Unknown(why(halt)),
         };
-        let dead_ends = self.dead_ends(&mut space, &search, &judge);
+        let dead_ends = judge.dead_ends(&mut space, &search);
         let mut off = self.off.clone();
         off.extend(space.model.refusal().map(|why| (Reduction::Symmetry.name(), Off::Model(why))));
         Outcome {
@@ -260,35 +270,8 @@ impl<'q> Asking<'q> {
             dead_ends,
             coverage: space.model.explorer.coverage,
             method: Method { engine: "fast", reductions: reductions.names(), storage: "exact", off },
+            difference: None,
         }
-    }
-
-    fn dead_ends(&self, space: &mut Fast<'q>, search: &trueline_space::Search, judge: &Judge) -> DeadEnds {
-        let mut dead_ends = DeadEnds { states: judge.dead_ends, ..DeadEnds::default() };
-        for (global, local, thread) in &judge.waiting {
-            let (model, globals, locals) = space.model_and_parts();
-            let view = View { global: globals.get(*global), local: locals.get(*local) };
-            dead_ends.places.extend(model.waits(view, *thread as usize));
-        }
-        dead_ends.shortest = judge.dead_end.and_then(|id| {
-            let way = search.way(space, id).ok()?;
-            into_dead_end(space, &way).ok()
-        });
-        dead_ends
-    }
-
-    fn finding(
-        &self,
-        space: &mut Fast<'q>,
-        search: &trueline_space::Search,
-        found: Found,
-    ) -> Result<Why, Halt> {
-        let way = found.from.map_or(Ok(Vec::new()), |from| search.way(space, from))?;
-        let (schedule, end) = schedule(space, &way, Some(found.end), None)?;
-        let Some(Violation::Finding { thread, finding }) = end else {
-            unreachable!("the execution ends in a finding");
-        };
-        Ok(Why::Finding { finding, thread, schedule })
     }
 
     fn counterexample(
@@ -307,7 +290,7 @@ impl<'q> Asking<'q> {
         let broken = found.end == End::Model(BROKEN);
         let (schedule, end) = schedule(space, &way, (!broken).then_some(found.end), None)?;
         let violation = end.unwrap_or(Violation::Invariant);
-        Ok(Counterexample { schedule, violation, minimal: found.from.is_none() })
+        Ok(Counterexample { evidence: schedule.into(), violation, minimal: found.from.is_none() })
     }
 
     /// The smallest counterexample, found without reductions; none when a limit is reached first. What the search
@@ -326,11 +309,25 @@ impl<'q> Asking<'q> {
         let movers = Some(&smallest.movers[..]);
         let way: Vec<Node> = smallest.way.iter().map(|id| bare.states.get(*id as usize)).collect();
         let (schedule, _) = schedule(&mut bare.space, &way, last, movers).ok()?;
-        Some(Counterexample { schedule, violation: smallest.violation, minimal: true })
+        Some(Counterexample { evidence: schedule.into(), violation: smallest.violation, minimal: true })
     }
 }
 
-fn why(halt: Halt) -> Why {
+/// An execution that ends in a finding.
+pub(super) fn finding_of(
+    space: &mut Fast<'_>,
+    search: &trueline_space::Search,
+    found: Found,
+) -> Result<Why, Halt> {
+    let way = found.from.map_or(Ok(Vec::new()), |from| search.way(space, from))?;
+    let (schedule, end) = schedule(space, &way, Some(found.end), None)?;
+    let Some(Violation::Finding { thread, finding }) = end else {
+        unreachable!("the execution ends in a finding");
+    };
+    Ok(Why::Finding { finding, thread, schedule })
+}
+
+pub(super) fn why(halt: Halt) -> Why {
     match halt {
         Halt::Stop(stop) => Why::Stopped(stop),
         Halt::Specification { op, finding } => Why::SpecificationFinding { op, finding },
@@ -339,18 +336,38 @@ fn why(halt: Halt) -> Why {
 
 /// Notes the first violation, the first finding, and dead ends.
 #[derive(Default)]
-struct Judge {
+pub(super) struct Judge {
     safe: bool,
     violation: Option<Found>,
-    finding: Option<Found>,
+    pub finding: Option<Found>,
     dead_ends: u64,
     dead_end: Option<u32>,
+    /// Whether nobody has anything left to do in some state.
+    finished: bool,
     /// Global part, local part and number of threads that wait in dead ends.
     waiting: HashSet<(u32, u32, u8)>,
 }
 
+impl Judge {
+    pub fn dead_ends(&self, space: &mut Fast<'_>, search: &trueline_space::Search) -> DeadEnds {
+        let mut dead_ends =
+            DeadEnds { states: self.dead_ends, finished: self.finished, ..DeadEnds::default() };
+        for (global, local, thread) in &self.waiting {
+            let (model, globals, locals) = space.model_and_parts();
+            let view = View { global: globals.get(*global), local: locals.get(*local) };
+            dead_ends.places.extend(model.waits(view, *thread as usize));
+        }
+        dead_ends.shortest = self.dead_end.and_then(|id| {
+            let way = search.way(space, id).ok()?;
+            into_dead_end(space, &way).ok()
+        });
+        dead_ends
+    }
+}
+
 impl Visit for Judge {
     fn state(&mut self, id: u32, node: &Node, standing: Standing) {
+        self.finished |= standing == Standing::default();
         if !standing.dead_end() {
             return;
         }
@@ -430,7 +447,7 @@ impl Walk for Bare<'_> {
         &mut self,
         from: u32,
         members: &[usize],
-        visit: &mut dyn FnMut(u8, bool, Reached<u32>),
+        visit: &mut dyn FnMut(u8, Kind, Reached<u32>),
     ) -> Result<(), Halt> {
         let mut edges = std::mem::take(&mut self.edges);
         edges.clear();
@@ -440,7 +457,7 @@ impl Walk for Bare<'_> {
         self.number(edges.iter().filter_map(|edge| edge.to.as_ref().ok()));
         let mut ids = self.ids.iter();
         for edge in &edges {
-            let call = self.space.model.letters.calls(edge.letter);
+            let kind = self.space.model.letters.kind(edge.letter);
             let reached = match edge.to {
                 Ok(_) => Reached::Node(*ids.next().expect("every state has a number")),
                 Err(End::Monitor(code)) => Reached::Violation(self.space.beside.violation(code)),
@@ -451,7 +468,7 @@ impl Walk for Bare<'_> {
                 }
                 Err(End::Model(_)) => Reached::Finding,
             };
-            visit(edge.thread, call, reached);
+            visit(edge.thread, kind, reached);
         }
         self.edges = edges;
         Ok(())

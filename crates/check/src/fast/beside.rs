@@ -32,6 +32,11 @@ impl Beside<'_> {
         }
     }
 
+    /// Whether the operation of a thread can take effect in no configuration, and has in none.
+    pub fn must_wait(&self, at: u32, thread: usize) -> bool {
+        matches!(self, Beside::Labels(labels) if labels.must_wait(at, thread))
+    }
+
     /// The operation whose return could not be explained.
     pub fn emptied(&self) -> Option<u16> {
         match self {

@@ -58,6 +58,7 @@ impl Reduction {
         let traces = matches!(question, Question::Refines { .. });
         let points = matches!(question, Question::Linearizable { points: true, .. });
         let linearizable = matches!(question, Question::Linearizable { .. });
+        let fair = matches!(question, Question::Progress { progress, .. } if progress.fair());
         match self {
             Reduction::Heap if matches!(question, Question::LeakFree) => {
                 Some("what is lost must be seen to be lost")
@@ -66,8 +67,10 @@ impl Reduction {
             Reduction::Merge if manual => Some("freed structs can be reached by their old names"),
             Reduction::Merge if traces => Some("the other object's steps are compared as they are"),
             Reduction::Tight if traces => Some("the order of calls and returns is compared"),
+            Reduction::Tight if fair => Some("fairness looks at who is inside an operation"),
             Reduction::Merge | Reduction::Tight => None,
             Reduction::Symmetry if traces => Some("traces name threads"),
+            Reduction::Symmetry if fair => Some("fairness looks at each thread"),
             Reduction::Symmetry => None,
             Reduction::Factored | Reduction::Antichain | Reduction::Guess if !linearizable => {
                 Some("there is no specification")

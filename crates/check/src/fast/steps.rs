@@ -10,7 +10,7 @@ use super::renaming::Renamings;
 use crate::growth::Growth;
 use crate::machine::Explorer;
 use crate::machine::run::{Context, End, Extent, Log};
-use crate::machine::state::{Head, State, Thread};
+use crate::machine::state::{Head, Heap, Phase, State, Thread};
 use crate::machine::ways::Ways;
 use trueline_base::verdict::Finding;
 use trueline_base::{Stop, Value};
@@ -114,6 +114,25 @@ impl<'m> Steps<'m> {
     /// Why threads are not exchanged although that was wanted.
     pub fn refusal(&self) -> Option<Refusal> {
         self.refusal
+    }
+
+    /// Never exchanges this thread, the first of its role, for another.
+    pub fn set_apart(&mut self, thread: usize) {
+        self.roles[thread] = self.roles.len();
+    }
+
+    /// Whether the thread of a local part is inside an operation, and which.
+    pub fn stands(&self, local: &[u8]) -> (Phase, u16) {
+        let mut heap = Heap::default();
+        let thread = decode::local(local, &self.machine.object, &self.explorer.live, 0, &mut heap);
+        (thread.phase, thread.op)
+    }
+
+    /// Where the thread of a local part stands inside its operation.
+    pub fn place(&self, local: &[u8]) -> (OpId, Pc) {
+        let mut heap = Heap::default();
+        let thread = decode::local(local, &self.machine.object, &self.explorer.live, 0, &mut heap);
+        (OpId(thread.op), thread.pc)
     }
 
     /// Whether threads are exchanged.

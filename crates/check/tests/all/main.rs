@@ -3,8 +3,11 @@
 mod common;
 mod counts;
 mod fast;
+mod main_thread;
 mod meaning;
+mod progress;
 mod questions;
+mod quotients;
 mod random;
 mod random_points;
 mod verdicts;

@@ -3,18 +3,21 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use serde_json::json;
 use trueline_base::Meter;
 use trueline_base::verdict::Decision;
 use trueline_base::words::number;
 use trueline_history::Condition;
 use trueline_report::render_trace;
+use trueline_run::bounded::{Random, Which};
 use trueline_run::generate::Sizes;
 use trueline_run::replay::{Again, KIND, ReplayFile, replay};
 use trueline_run::search::Settings;
 use trueline_run::test::{Failure, Refusal, Request, Tested, Verdicts, stem, test};
 
 use crate::args::Common;
+use crate::document::Document;
 use crate::exit::Exit;
 use crate::terminal;
 
@@ -56,6 +59,21 @@ pub struct TestArgs {
     /// Data races are no findings: plain accesses are taken for atomic ones, as code older than C11 needs
     #[arg(long)]
     pub allow_races: bool,
+    /// Only interleavings with at most so many preemptions, those with the fewest first
+    #[arg(long, value_name = "N", conflicts_with = "random")]
+    pub preemptions: Option<u32>,
+    /// Only random interleavings: by priorities of threads (pct) or of steps (pos)
+    #[arg(long, value_enum)]
+    pub random: Option<RandomKind>,
+    /// The seed of random interleavings
+    #[arg(long, default_value_t = 1, requires = "random")]
+    pub seed: u64,
+    /// Random interleavings of each scenario
+    #[arg(long, default_value_t = 1000, requires = "random")]
+    pub runs: u64,
+    /// Go on after a failure, and tell every other that is of another kind or at another place
+    #[arg(long)]
+    pub all: bool,
     /// Where to write the trace of a failure [default: FILE.trace.json here]
     #[arg(long)]
     pub trace: Option<PathBuf>,
@@ -67,13 +85,31 @@ pub struct TestArgs {
     pub flags: Vec<String>,
 }
 
+/// How interleavings are chosen at random.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RandomKind {
+    /// Probabilistic concurrency testing
+    Pct,
+    /// Partial order sampling
+    Pos,
+}
+
+/// The interleavings that are asked for; nothing for all executions.
+fn only(args: &TestArgs) -> Option<Which> {
+    let random = args.random.map(|kind| {
+        let steps = kind == RandomKind::Pos;
+        Which::Random(Random { steps, seed: args.seed, runs: args.runs })
+    });
+    random.or_else(|| args.preemptions.map(|most| Which::Preemptions(most, u64::MAX)))
+}
+
 /// Tests a file.
 pub fn run(args: &TestArgs, common: &Common) -> Exit {
     let condition: Condition = match args.condition.parse() {
         Ok(condition) => condition,
         Err(message) => {
-            eprintln!("error: --condition: {message}");
-            return Exit::Usage;
+            let message = format!("--condition: {message}");
+            return Document::of("test", common).refuse("", &message, Exit::Usage);
         }
     };
     let level = |l: &String| format!("-{}", l.trim_start_matches('-'));
@@ -91,8 +127,10 @@ pub fn run(args: &TestArgs, common: &Common) -> Exit {
         },
         condition,
         spec: args.spec.clone(),
-        settings: Settings { max_steps: args.steps, reuse: !args.no_reuse, may_wait: false },
+        settings: Settings { max_steps: args.steps, reuse: !args.no_reuse, may_wait: false, ..jobs(common) },
         allow_races: args.allow_races,
+        only: only(args),
+        all: args.all,
     };
     let cancel = terminal::cancel_on_interrupt();
     let limits = terminal::limits(common, None, &cancel);
@@ -103,8 +141,15 @@ pub fn run(args: &TestArgs, common: &Common) -> Exit {
     drop(progress);
     match answer {
         Ok(tested) => show(args, common, &tested, start.elapsed().as_secs_f64()),
-        Err(refusal) => refuse(&args.file.display().to_string(), refusal),
+        Err(refusal) => refuse("test", &args.file.display().to_string(), refusal, common),
     }
+}
+
+/// Players at the same time: as many as asked for, or one per core but for the one that explores.
+fn jobs(common: &Common) -> Settings {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = common.jobs.map_or(cores.saturating_sub(1).clamp(1, 4), |n| n as usize).clamp(1, 64);
+    Settings { jobs, ..Settings::default() }
 }
 
 fn property(args: &TestArgs, failure: Option<&Failure>) -> String {
@@ -126,7 +171,8 @@ fn show(args: &TestArgs, common: &Common, tested: &Tested, seconds: f64) -> Exit
     };
     let path = failure.and_then(|f| write_trace(args, tested, f));
     if common.json {
-        println!("{:#}", json(args, tested, decision, failure, path.as_deref(), seconds));
+        let fields = fields(args, tested, decision, failure, path.as_deref(), seconds);
+        Document::of("test", common).print(fields, &[]);
         return exit;
     }
     if common.quiet && exit == Exit::Expected {
@@ -147,9 +193,14 @@ fn show(args: &TestArgs, common: &Common, tested: &Tested, seconds: f64) -> Exit
                 println!("  trace  {path}     (trueline replay {path})");
             }
             println!("  scenario  {} at {}", failure.scenario, failure.level);
+            for other in &tested.others {
+                println!("\nFAILS  {}   {}\n", other.word.replace('_', " "), stem(&args.file));
+                println!("{}", render_trace(&other.trace, &style).trim_end());
+                println!("  scenario  {} at {}", other.scenario, other.level);
+            }
         }
     }
-    println!("  scope  {}", scope(tested).join("\n         "));
+    println!("  scope  {}", scope(args, tested).join("\n         "));
     exit
 }
 
@@ -187,16 +238,14 @@ pub fn replay_again(file: &ReplayFile, common: &Common) -> Exit {
         Ok(Again::Fails(trace)) => (true, None, Some(trace)),
         Ok(Again::Passes(how)) => (false, Some(how), None),
         Ok(Again::Departs(how)) => {
-            eprintln!("error: {}: the code no longer makes these steps: {how}", file.source);
-            return Exit::Input;
+            let message = format!("{}: the code no longer makes these steps: {how}", file.source);
+            return Document::of("replay", common).refuse(&file.source, &message, Exit::Input);
         }
-        Err(refusal) => return refuse(&file.source, refusal),
+        Err(refusal) => return refuse("replay", &file.source, refusal, common),
     };
     if common.json {
-        let shown = serde_json::json!({
-            "version": 1, "command": "replay", "fails": fails, "file": file.source, "why": why, "story": story,
-        });
-        println!("{shown:#}");
+        let shown = json!({ "fails": fails, "file": file.source, "why": why, "story": story });
+        Document::of("replay", common).print(shown, &[]);
     } else if let Some(trace) = &story {
         let word = file.failure.replace('_', " ");
         println!("FAILS  {word}   {}   {} at {}\n", file.source, file.scenario, file.level);
@@ -208,16 +257,11 @@ pub fn replay_again(file: &ReplayFile, common: &Common) -> Exit {
     if fails { Exit::Unexpected } else { Exit::Expected }
 }
 
-fn refuse(file: &str, refusal: Refusal) -> Exit {
+fn refuse(command: &str, file: &str, refusal: Refusal, common: &Common) -> Exit {
+    let document = Document::of(command, common);
     match refusal {
-        Refusal::Input(message) => {
-            eprintln!("error: {file}: {message}");
-            Exit::Input
-        }
-        Refusal::Usage(message) => {
-            eprintln!("error: {message}");
-            Exit::Usage
-        }
+        Refusal::Input(message) => document.refuse(file, &format!("{file}: {message}"), Exit::Input),
+        Refusal::Usage(message) => document.refuse("", &message, Exit::Usage),
         Refusal::Internal(message) => {
             eprintln!("internal error: {message}");
             Exit::Internal
@@ -236,30 +280,42 @@ fn fault_line(failure: &Failure) -> Option<u32> {
     }
 }
 
-fn scope(tested: &Tested) -> Vec<String> {
+/// Which executions of a scenario were run.
+fn which(args: &TestArgs) -> String {
+    match only(args) {
+        None => "all executions of each".into(),
+        Some(Which::Preemptions(1, _)) => "interleavings with at most 1 preemption".into(),
+        Some(Which::Preemptions(most, _)) => format!("interleavings with at most {most} preemptions"),
+        Some(Which::Random(random)) => {
+            let how = if random.steps { "pos" } else { "pct" };
+            format!("{} random interleavings of each ({how}, seed {})", number(random.runs), random.seed)
+        }
+    }
+}
+
+fn scope(args: &TestArgs, tested: &Tested) -> Vec<String> {
     let counts = &tested.counts;
     let (done, all) = tested.scenarios;
     let mut lines = vec![format!(
-        "{} of {} scenarios to the end; all executions of each, sequential consistency",
+        "{} of {} scenarios to the end; {}, sequential consistency",
         number(done as u64),
-        number(all as u64)
+        number(all as u64),
+        which(args)
     )];
     if !tested.largest.is_empty() && done > 0 {
         lines.push(format!("the largest: {}", tested.largest));
     }
     let others = counts.cut + counts.stuck + counts.found;
-    lines.push(format!(
-        "{} complete executions and {} others, {} histories decided against {}",
-        number(counts.complete),
-        number(others),
-        number(tested.histories),
-        tested.spec
-    ));
+    let runs = match only(args) {
+        None => format!("{} complete executions and {} others", number(counts.complete), number(others)),
+        Some(_) => format!("{} interleavings", number(tested.interleavings)),
+    };
+    lines.push(format!("{runs}, {} histories decided against {}", number(tested.histories), tested.spec));
     lines.push(format!("built by {} at {}", tested.compiler, tested.levels.join(" and ")));
     lines
 }
 
-fn json(
+fn fields(
     args: &TestArgs,
     tested: &Tested,
     decision: Decision,
@@ -272,9 +328,7 @@ fn json(
         Verdicts::Fails(failure) => Some(failure.trace.summary.clone()),
         Verdicts::Holds => None,
     };
-    serde_json::json!({
-        "version": 1,
-        "command": "test",
+    json!({
         "file": args.file.display().to_string(),
         "property": property(args, failure),
         "verdict": decision,
@@ -293,10 +347,15 @@ fn json(
             "complete": tested.counts.complete,
             "cut": tested.counts.cut,
             "histories": tested.histories,
+            "executions": which(args),
+            "interleavings": tested.interleavings,
         },
         "cost": { "seconds": seconds },
         "why": why,
         "story": failure.map(|f| &f.trace),
         "trace": path,
+        "others": tested.others.iter().map(|f| serde_json::json!({
+            "failure": f.word, "scenario": f.scenario, "level": f.level, "story": f.trace,
+        })).collect::<Vec<_>>(),
     })
 }

@@ -1,6 +1,6 @@
 //! Whole command lines: what a user types and what comes back.
 
-use crate::common::{code, golden, root, run, scratch, stdout, transcript};
+use crate::common::{code, golden, root, run, scratch, stderr, stdout, transcript};
 
 /// Runs the lines one after the other in one folder.
 fn session(name: &str, lines: &[&[&str]]) {
@@ -61,7 +61,9 @@ fn templates_are_refuted_and_repaired() {
         let _ = std::fs::remove_file(&path);
         assert_eq!(code(&run(&folder, &["new", &file, "--template", template])), 0);
         assert_eq!(code(&run(&folder, &["fmt", "--check", &file])), 0, "{template}");
-        assert_eq!(code(&run(&folder, &["check", &file])), 1, "{template}");
+        let answer = run(&folder, &["check", &file]);
+        assert_eq!(code(&answer), 1, "{template}");
+        assert_eq!(stderr(&answer), "", "{template}: a first model has no warnings");
         let mut model = std::fs::read_to_string(&path).unwrap();
         for (broken, repaired) in repair {
             assert!(model.contains(broken), "{template}: {broken}");

@@ -20,6 +20,7 @@ use crate::search::{Span, layers};
 use crate::spec::Spec;
 use crate::verdict::{Engine, Failure, Verdict};
 
+pub(crate) use choice::smallest_choice;
 use minimise::{Minimiser, Smaller};
 pub(crate) use projected::projected;
 pub(crate) use reasons::text as reason;

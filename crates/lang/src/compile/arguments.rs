@@ -11,7 +11,7 @@ use crate::syntax::{self, Expr, File, Item};
 /// Texts of the command line, parsed; they live as long as the build.
 pub(super) struct Parsed {
     pub set: Vec<(String, Expr)>,
-    pub client: Option<Vec<syntax::ClientBlock>>,
+    pub client: Option<syntax::Client>,
     pub spec: Option<syntax::SpecRef>,
 }
 
@@ -29,9 +29,9 @@ pub(super) fn parse_overrides(overrides: &Overrides) -> Result<Parsed, Refusal> 
     let client = match &overrides.client {
         None => None,
         Some(text) => {
-            let (blocks, problems) = crate::parser::parse_client(text);
+            let (client, problems) = crate::parser::parse_client(text);
             refuse("--client", text, problems)?;
-            Some(blocks)
+            Some(client)
         }
     };
     let spec = match &overrides.spec {

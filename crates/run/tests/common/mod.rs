@@ -53,6 +53,7 @@ pub fn compilers() {
 pub struct Program {
     pub harness: Harness,
     pub player: Player,
+    pub settings: Settings,
     _folder: Folder,
 }
 
@@ -67,14 +68,14 @@ impl Program {
         let program = build(&compiler, &Build { source, level: level.into(), flags }, &folder).unwrap();
         let harness = harness::read(&program).unwrap();
         let player = Player::start(&program, Duration::from_secs(20)).unwrap();
-        Program { harness, player, _folder: folder }
+        Program { harness, player, settings: Settings::default(), _folder: folder }
     }
 
     /// Explores a scenario.
     pub fn explore(&mut self, scenario: &str, all: &mut All) -> (Counts, Option<Ended>) {
         let scenario = Scenario::parse(scenario, &self.harness).unwrap();
         let meter = Meter::start(Limits::default());
-        search(&mut self.player, &self.harness, &scenario, Settings::default(), &meter, all)
+        search(&mut self.player, &self.harness, &scenario, self.settings, &meter, all)
     }
 
     /// The number of complete executions.

@@ -76,6 +76,29 @@ TL_OP long run(unsigned long program) {
       } while (!atomic_compare_exchange_strong(word, &value, value + tries));
       break;
     }
+    case 13: {
+      /* Carries what it has seen from one try to the next. */
+      long value, carried = 0;
+      do {
+        value = atomic_load(word);
+        carried = carried * 3 + value + 1;
+      } while (!atomic_compare_exchange_strong(word, &value, value + 1));
+      seen = seen * 8 + (carried & 7);
+      break;
+    }
+    case 14: {
+      /* Backs off for longer and longer, then gives up. */
+      int wait = 1;
+      for (;;) {
+        long value = atomic_load(word);
+        if (atomic_compare_exchange_strong(word, &value, value + 1)) break;
+        if ((wait *= 2) > 2) {
+          seen = seen * 8 + 5;
+          break;
+        }
+      }
+      break;
+    }
     default:
       atomic_fetch_or(word, constant);
     }

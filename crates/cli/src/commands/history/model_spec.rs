@@ -462,7 +462,9 @@ mod tests {
         assert!(ModelSpec::of(&model, "Flog", None).err().unwrap().contains("Flog"));
         assert!(ModelSpec::of(&model, "BoundedQueue", None).is_err());
         let spec = ModelSpec::of(&model, "Flag", None).unwrap();
-        let call = |name, input| spec.decode(&Call { process: 0, name, key: None, input, output: None });
+        let call = |name, input| {
+            spec.decode(&Call { process: 0, name, key: None, input, output: None, place: None })
+        };
         assert!(call("raise", &Datum::Nil).is_ok());
         assert!(call("raise", &Datum::Int(1)).is_err());
         assert!(call("lower", &Datum::Nil).unwrap_err().contains("it has raise"));

@@ -1,9 +1,7 @@
 //! Containers whose values repeat: searches bounded by the number of clients, against the general search and at sizes
 //! that it cannot do.
 
-mod common;
-
-use common::{by_dispatch, by_search, meter};
+use crate::common::{by_dispatch, by_search, meter};
 use trueline_base::{Limits, Meter, Silent};
 use trueline_history::ask::named;
 use trueline_history::generate::{Object, Plan, Random, history};
