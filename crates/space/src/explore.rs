@@ -11,8 +11,10 @@ use crate::space::{Edge, End, Node, Space, Standing};
 use crate::states::States;
 use trueline_base::{Event, Meter, Observer, Stop};
 
-/// States expanded together at most.
+/// States expanded together: many where most is known, fewer where much is to be learnt, since what one state teaches
+/// the next one needs not ask.
 const ROUND: usize = 8192;
+const LEARNING: usize = 512;
 
 /// Fewer states than this are expanded by one worker.
 const ALONE: usize = 1024;
@@ -87,6 +89,8 @@ pub struct Search {
     /// Where each layer begins.
     layers: Vec<usize>,
     next: usize,
+    /// How many states to expand together.
+    round: usize,
     /// Moves executed, those that end executions included.
     pub transitions: u64,
 }
@@ -120,7 +124,8 @@ pub fn explore_with<M: Model, B: Monitor>(
 ) -> Explored<B::Halt> {
     let threads = space.model.threads();
     let states = if space.antichain { States::least(threads) } else { States::new(threads) };
-    let mut search = Search { states, threads: members, layers: vec![0], next: 0, transitions: 0 };
+    let mut search =
+        Search { states, threads: members, layers: vec![0], next: 0, round: LEARNING, transitions: 0 };
     let answer = search.run(space, meter, observer, visit).unwrap_or_else(|answer| answer);
     Explored { search, answer }
 }
@@ -184,7 +189,7 @@ impl Search {
     /// How many states to expand together: few where the limit on states is near, so that it is kept.
     fn round(&self, meter: &Meter) -> usize {
         let near = |limit: u64| (limit.saturating_sub(self.states.len() as u64) / 16) as usize;
-        meter.limits().states.map_or(ROUND, |limit| near(limit).clamp(64, ROUND))
+        meter.limits().states.map_or(self.round, |limit| near(limit).clamp(64, self.round))
     }
 
     /// Expands the states up to one, learning what is not known.
@@ -199,11 +204,13 @@ impl Search {
         space.forget();
         self.states.begin(self.next..to);
         let mut misses = Vec::new();
+        let mut learnt = 0;
         loop {
             self.states.expand(&space.memo, self.threads, labels, jobs, &mut misses);
             if misses.is_empty() {
                 break;
             }
+            learnt += misses.len();
             for (at, miss) in misses.drain(..).enumerate() {
                 space.learn(miss).map_err(Answer::Halted)?;
                 if at % LEARNT == LEARNT - 1 {
@@ -215,6 +222,10 @@ impl Search {
                 self.states.begin(self.next..to);
             }
         }
+        self.round = match learnt * 16 > to - self.next {
+            true => (self.round / 2).max(LEARNING),
+            false => (self.round * 2).min(ROUND),
+        };
         if space.checked {
             self.check(space, to).map_err(Answer::Halted)?;
         }

@@ -19,8 +19,13 @@ const NEAR: usize = 16;
 pub(crate) struct Chunk<W> {
     /// Their numbers.
     pub states: Range<usize>,
-    /// Those before it are expanded.
+    /// Those before it are expanded, and their targets noted in order.
     next: usize,
+    /// Per state, one more than its place in `waiting`; 0 where it is not expanded.
+    held: Vec<u32>,
+    /// States that are expanded behind one that is not: where their targets begin and end in `kept`.
+    waiting: Vec<(u32, u32, Standing)>,
+    kept: Vec<Target<W>>,
     /// Where moves lead, state by state.
     pub batch: Batch<W>,
     /// The monitor's state of each target, where words do not hold it.
@@ -34,10 +39,21 @@ pub(crate) struct Chunk<W> {
     /// What was not known.
     pub misses: Vec<Miss>,
     /// The states at hand, and the runs of steps of their threads.
-    near: Vec<(W, Node)>,
+    near: Vec<(usize, W, Node)>,
     runs: Vec<u64>,
     /// The targets of the state at hand.
-    made: Vec<(u8, Letter, Result<(W, u32), End>)>,
+    made: Vec<Target<W>>,
+}
+
+/// Who moves, what is seen, and the word and the monitor's state after it.
+type Target<W> = (u8, Letter, Result<(W, u32), End>);
+
+/// A state, and the runs of steps of its threads.
+#[derive(Clone, Copy)]
+struct At<'a, W> {
+    word: W,
+    node: &'a Node,
+    runs: &'a [u64],
 }
 
 /// The run of a thread that never moves.
@@ -59,6 +75,9 @@ impl<W: Word> Default for Chunk<W> {
         Chunk {
             states: 0..0,
             next: 0,
+            held: Vec::new(),
+            waiting: Vec::new(),
+            kept: Vec::new(),
             batch: Batch::default(),
             besides: Vec::new(),
             labels: Vec::new(),
@@ -76,7 +95,11 @@ impl<W: Word> Chunk<W> {
     /// Begins with these states.
     pub fn begin(&mut self, states: Range<usize>) {
         self.next = states.start;
+        self.held.clear();
+        self.held.resize(states.len(), 0);
         self.states = states;
+        self.waiting.clear();
+        self.kept.clear();
         self.batch.clear();
         self.besides.clear();
         self.labels.clear();
@@ -85,63 +108,90 @@ impl<W: Word> Chunk<W> {
         self.misses.clear();
     }
 
-    /// Expands states up to the first of which something is not known, and notes what is not known of the others.
+    /// Expands the states of which everything is known, and notes what is not known of the others.
     pub fn expand(&mut self, memo: &Memo, layout: &Layout, wanted: Wanted, get: impl Fn(usize) -> (W, Node)) {
-        let mut complete = true;
-        let (mut first, mut last) = (0, 0);
-        for id in self.next..self.states.end {
-            if id >= last {
-                (first, last) = (id, (id + NEAR).min(self.states.end));
-                self.look_ahead(memo, wanted.members, first..last, &get);
-            }
-            let (word, node) = self.near[id - first];
-            let runs = &self.runs[(id - first) * memo.threads..][..memo.threads];
-            self.made.clear();
-            let misses = self.misses.len();
-            let standing =
-                memo.targets(layout, word, &node, runs, wanted.besides, &mut self.made, &mut self.misses);
-            complete &= self.misses.len() == misses;
-            if !complete {
-                continue;
-            }
-            for (thread, letter, to) in self.made.drain(..) {
-                match to {
-                    Ok((word, beside)) => {
-                        self.batch.push(word);
-                        if wanted.labels {
-                            self.labels.push((thread, letter));
-                        }
-                        if wanted.besides {
-                            self.besides.push(beside);
-                        }
-                    }
-                    Err(end) => {
-                        self.stops.push((self.batch.words.len() as u32, id as u32, thread, letter, end));
-                    }
+        let mut from = self.next;
+        while from < self.states.end {
+            from = self.look_ahead(memo, wanted.members, from, &get);
+            for place in 0..self.near.len() {
+                let (id, word, node) = self.near[place];
+                let runs = &self.runs[place * memo.threads..][..memo.threads];
+                let at = At { word, node: &node, runs };
+                self.made.clear();
+                let misses = self.misses.len();
+                let standing = memo.targets(layout, at, wanted.besides, &mut self.made, &mut self.misses);
+                if self.misses.len() > misses {
+                    continue;
                 }
+                if id == self.next {
+                    let mut made = std::mem::take(&mut self.made);
+                    self.note(made.drain(..), standing, wanted);
+                    self.made = made;
+                } else {
+                    let first = self.kept.len() as u32;
+                    self.kept.append(&mut self.made);
+                    self.waiting.push((first, self.kept.len() as u32, standing));
+                    self.held[id - self.states.start] = self.waiting.len() as u32;
+                }
+                self.catch_up(wanted);
             }
-            self.standings.push((standing, self.batch.words.len() as u32));
-            self.next = id + 1;
         }
     }
-}
 
-impl<W: Word> Chunk<W> {
-    /// Looks up the moves of some states.
+    /// Notes the states that were expanded before their turn.
+    fn catch_up(&mut self, wanted: Wanted) {
+        while self.next < self.states.end && self.held[self.next - self.states.start] > 0 {
+            let place = self.held[self.next - self.states.start] as usize - 1;
+            let (first, last, standing) = self.waiting[place];
+            let kept = std::mem::take(&mut self.kept);
+            self.note(kept[first as usize..last as usize].iter().copied(), standing, wanted);
+            self.kept = kept;
+        }
+    }
+
+    /// Notes the targets of the next state.
+    fn note(&mut self, made: impl Iterator<Item = Target<W>>, standing: Standing, wanted: Wanted) {
+        let id = self.next as u32;
+        for (thread, letter, to) in made {
+            match to {
+                Ok((word, beside)) => {
+                    self.batch.push(word);
+                    if wanted.labels {
+                        self.labels.push((thread, letter));
+                    }
+                    if wanted.besides {
+                        self.besides.push(beside);
+                    }
+                }
+                Err(end) => self.stops.push((self.batch.words.len() as u32, id, thread, letter, end)),
+            }
+        }
+        self.standings.push((standing, self.batch.words.len() as u32));
+        self.next += 1;
+    }
+
+    /// Looks up the moves of the next few states that are not expanded; says where to go on.
     fn look_ahead(
         &mut self,
         memo: &Memo,
         members: u32,
-        states: Range<usize>,
+        mut from: usize,
         get: &impl Fn(usize) -> (W, Node),
-    ) {
+    ) -> usize {
         self.near.clear();
         self.runs.clear();
-        self.near.extend(states.map(get));
-        for (_, node) in &self.near {
+        while from < self.states.end && self.near.len() < NEAR {
+            if self.held[from - self.states.start] == 0 {
+                let (word, node) = get(from);
+                self.near.push((from, word, node));
+            }
+            from += 1;
+        }
+        for (_, _, node) in &self.near {
             let run = |thread| if members >> thread & 1 == 1 { memo.run(node, thread) } else { NO_MOVE };
             self.runs.extend((0..memo.threads).map(run));
         }
+        from
     }
 }
 
@@ -150,13 +200,12 @@ impl Memo {
     fn targets<W: Word>(
         &self,
         layout: &Layout,
-        word: W,
-        from: &Node,
-        runs: &[u64],
+        at: At<'_, W>,
         alone: bool,
-        out: &mut Vec<(u8, Letter, Result<(W, u32), End>)>,
+        out: &mut Vec<Target<W>>,
         misses: &mut Vec<Miss>,
     ) -> Standing {
+        let At { word, node: from, runs } = at;
         let mut standing = Standing::default();
         for (thread, run) in runs.iter().enumerate() {
             let Some((enabled, steps)) = self.steps_of(*run) else {
