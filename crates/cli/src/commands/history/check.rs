@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use trueline_base::{Limits, Meter, Observer, Silent};
-use trueline_history::read::{Format, Problem, Reading, told_format};
+use trueline_history::read::{Format, Problem as Misfit, Reading, told_format};
 use trueline_history::{Options, Report, Verdict, html, visible};
 use trueline_report::Problem;
 
@@ -76,7 +76,7 @@ fn one(
     spec.allows(&args.condition)?;
     let asked = spec.asked()?;
     // A log that was taken for another format than it has may be understood, and fit nothing.
-    let misfit = |problem: Problem, format: Format| {
+    let misfit = |problem: Misfit, format: Format| {
         let told = match args.read.format {
             None => told_format(problem, format),
             Some(_) => problem,

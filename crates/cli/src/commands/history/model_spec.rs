@@ -427,6 +427,14 @@ impl Asked for Trusted {
         Ok(report)
     }
 
+    fn expanded(&self, history: &History) -> Result<Option<History>, Problem> {
+        self.0.expanded(history)
+    }
+
+    fn is_series(&self, name: &str) -> bool {
+        self.0.is_series(name)
+    }
+
     fn distance(
         &self,
         history: &History,
