@@ -94,6 +94,12 @@ fn errors_name_file_and_line() {
     let broken = folder.file("broken.jsonl", "{\"process\":0,\"type\":\"call\",\"op\":\"enq\"}\n{\"process\":0,\"type\":\"call\",\"op\":\"enq\"}\n");
     let (_, out, error) = trueline(&["check", &broken, "--spec", "queue"], None);
     assert!(out.is_empty() && error.contains("broken.jsonl:2:"), "{error}");
+    // A log that was taken for another format may be understood, and fit nothing.
+    let good = folder.file("good.jsonl", GOOD);
+    let (_, _, error) = trueline(&["check", &good, "--spec", "register"], None);
+    assert!(error.contains("good.jsonl:2:") && error.contains("taken for json; --format"), "{error}");
+    let (_, _, error) = trueline(&["check", &good, "--spec", "register", "--format", "json"], None);
+    assert!(error.contains("good.jsonl:2:") && !error.contains("--format"), "{error}");
 }
 
 #[test]

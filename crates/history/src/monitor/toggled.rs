@@ -27,13 +27,16 @@ struct Element {
     /// Who looks for it to be absent, or present.
     looks: [Vec<usize>; 2],
     done: Vec<bool>,
-    order: Vec<usize>,
+    /// Kept for whoever wants it.
+    order: Option<Vec<usize>>,
 }
 
 impl Element {
     fn put(&mut self, i: usize) {
         self.done[i] = true;
-        self.order.push(i);
+        if let Some(order) = &mut self.order {
+            order.push(i);
+        }
     }
 
     /// Makes it absent or present by what is open; false when nothing is.
@@ -41,7 +44,7 @@ impl Element {
         let Some(Reverse((_, i))) = self.turns[usize::from(inside)].pop() else { return false };
         self.put(i);
         self.inside = inside;
-        for look in std::mem::take(&mut self.looks[usize::from(inside)]) {
+        while let Some(look) = self.looks[usize::from(inside)].pop() {
             self.put(look);
         }
         true
@@ -75,26 +78,35 @@ impl Element {
 
 /// Checks the operations of one element.
 pub fn run(ops: &[SetOp], spans: &[Span], wanted: bool) -> Outcome {
+    // Calls are mostly in order already, and few operations wait for their return at a time.
+    let mut calls: Vec<usize> = (0..ops.len()).collect();
+    if !spans.is_sorted_by_key(|span| span.call) {
+        calls.sort_unstable_by_key(|i| spans[*i].call);
+    }
+    let (turns, looks) = (Default::default(), Default::default());
+    let order = wanted.then(|| Vec::with_capacity(ops.len()));
+    let mut element = Element { inside: false, turns, looks, done: vec![false; ops.len()], order };
+    let mut waiting: BinaryHeap<Reverse<(u32, usize)>> = BinaryHeap::new();
     let mut said_by = Vec::with_capacity(ops.len());
-    let mut events: Vec<(u32, bool, usize)> = Vec::with_capacity(2 * ops.len());
-    for (i, (op, span)) in ops.iter().zip(spans).enumerate() {
+    for (op, span) in ops.iter().zip(spans) {
         let Some(what) = said(op, span) else { return Outcome::Unsuited };
         said_by.push(what);
-        events.push((span.call, false, i));
-        if span.ret != NEVER {
-            events.push((span.ret, true, i));
+    }
+    let ends = calls.iter().map(|i| (spans[*i].call, Some(*i))).chain([(NEVER, None)]);
+    for (position, called) in ends {
+        while let Some(&Reverse((ret, i))) = waiting.peek()
+            && ret < position
+        {
+            waiting.pop();
+            if !element.ret(i, said_by[i]) {
+                return Outcome::Fails((0..ops.len()).filter(|j| spans[*j].call < ret).collect());
+            }
+        }
+        let Some(i) = called else { break };
+        element.call(i, said_by[i], &spans[i]);
+        if !element.done[i] && spans[i].ret != NEVER {
+            waiting.push(Reverse((spans[i].ret, i)));
         }
     }
-    events.sort_unstable();
-    let (turns, looks) = (Default::default(), Default::default());
-    let (done, order) = (vec![false; ops.len()], Vec::with_capacity(ops.len()));
-    let mut element = Element { inside: false, turns, looks, done, order };
-    for (position, ret, i) in events {
-        if !ret {
-            element.call(i, said_by[i], &spans[i]);
-        } else if !element.ret(i, said_by[i]) {
-            return Outcome::Fails((0..ops.len()).filter(|j| spans[*j].call < position).collect());
-        }
-    }
-    Outcome::Holds(wanted.then_some(element.order))
+    Outcome::Holds(element.order)
 }

@@ -119,3 +119,30 @@ fn every_part_that_fails_is_listed() {
     assert_eq!(failure.also, [Datum::Int(3), Datum::Int(5)]);
     assert_eq!(failure.undecided, 0);
 }
+
+/// Of a long part that need not be minimal, the sentence is about the return that cannot be explained.
+#[test]
+fn the_sentence_is_about_what_cannot_be_explained() {
+    let plan = |seed| Plan {
+        object: Object::Register,
+        operations: 4000,
+        clients: 5,
+        values: 5,
+        crashes: 0,
+        spoiled: true,
+        seed,
+    };
+    let mut told = 0;
+    for seed in 0..6 {
+        let history = history(&plan(seed));
+        let report = named("register").unwrap().check(&history, &Options::default(), &meter(), &mut Silent);
+        let Verdict::Fails(failure) = report.unwrap().verdict else { continue };
+        let Some(impasse) = failure.impasse.filter(|_| !failure.minimal) else { continue };
+        let trueline_history::Output::Known(read) = history.output(impasse.blocked.operation) else {
+            continue;
+        };
+        assert!(failure.sentence.starts_with(&format!("{read} is read")), "{}", failure.sentence);
+        told += 1;
+    }
+    assert!(told > 0);
+}
