@@ -36,7 +36,7 @@ fn main() -> std::process::ExitCode {
 
 fn run(cli: Cli) -> Exit {
     let common = &cli.common;
-    let one_worker = !matches!(cli.command, Command::History(_) | Command::Lts(_));
+    let one_worker = !matches!(cli.command, Command::History(_) | Command::Lts(_) | Command::Test(_));
     if one_worker && common.jobs.is_some_and(|n| n != 1) {
         eprintln!("error: --jobs is not available yet: the engine has one worker");
         return Exit::Input;
