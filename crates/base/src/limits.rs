@@ -11,6 +11,9 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// Bytes that the engine's own structures may take.
     pub memory: Option<u64>,
+    /// What the process takes as the operating system sees it, in bytes: what came to it since the computation began
+    /// counts for `memory` as well, where it is more than the engine knows of.
+    pub resident: Option<fn() -> u64>,
     /// States that may be stored.
     pub states: Option<u64>,
     /// Set from outside (Ctrl-C) to end the computation.
@@ -51,12 +54,20 @@ pub struct Meter {
     start: Instant,
     /// Bytes in use when somebody last said so.
     known: Arc<AtomicU64>,
+    /// What the process took at the beginning.
+    before: u64,
+    /// What it takes, and when to look again, in milliseconds from the start.
+    resident: Arc<(AtomicU64, AtomicU64)>,
 }
+
+/// Milliseconds between two looks at what the process takes.
+const LOOK: u64 = 10;
 
 impl Meter {
     /// Starts the clock.
     pub fn start(limits: Limits) -> Meter {
-        Meter { limits, start: Instant::now(), known: Arc::default() }
+        let before = limits.memory.and(limits.resident).map_or(0, |resident| resident());
+        Meter { limits, start: Instant::now(), known: Arc::default(), before, resident: Arc::default() }
     }
 
     /// The same, with another limit on states.
@@ -79,7 +90,7 @@ impl Meter {
             let elapsed = self.elapsed();
             elapsed + limit.saturating_sub(elapsed) / parts.max(1)
         });
-        Meter { limits, start: self.start, known: self.known.clone() }
+        Meter { limits, ..self.clone() }
     }
 
     /// The limits themselves.
@@ -108,13 +119,25 @@ impl Meter {
         if self.cancelled() {
             return Err(Stop::Interrupted);
         }
-        if self.limits.memory.is_some_and(|limit| bytes > limit) {
+        if self.limits.memory.is_some_and(|limit| bytes.max(self.came()) > limit) {
             return Err(Stop::Memory);
         }
         if self.limits.time.is_some_and(|limit| self.start.elapsed() >= limit) {
             return Err(Stop::Time);
         }
         Ok(())
+    }
+
+    /// What came to the process since the start, as the operating system saw it a moment ago.
+    fn came(&self) -> u64 {
+        let Some(resident) = self.limits.resident else { return 0 };
+        let (bytes, next) = &*self.resident;
+        let now = self.start.elapsed().as_millis() as u64;
+        if now >= next.load(Ordering::Relaxed) {
+            next.store(now + LOOK, Ordering::Relaxed);
+            bytes.store(resident().saturating_sub(self.before), Ordering::Relaxed);
+        }
+        bytes.load(Ordering::Relaxed)
     }
 
     fn cancelled(&self) -> bool {
@@ -164,6 +187,19 @@ impl Watch {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_operating_system_sees_counts() {
+        static TAKEN: AtomicU64 = AtomicU64::new(700);
+        let resident: fn() -> u64 = || TAKEN.load(Ordering::Relaxed);
+        let limits = Limits { memory: Some(100), resident: Some(resident), ..Limits::default() };
+        let meter = Meter::start(limits);
+        assert_eq!(meter.check(99, 0), Ok(()), "what was there before does not count");
+        assert_eq!(meter.check(101, 0), Err(Stop::Memory));
+        TAKEN.store(801, Ordering::Relaxed);
+        std::thread::sleep(Duration::from_millis(2 * LOOK));
+        assert_eq!(meter.share(2).check(5, 0), Err(Stop::Memory));
+    }
 
     #[test]
     fn a_share_leaves_the_rest() {

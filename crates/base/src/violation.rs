@@ -22,6 +22,23 @@ pub enum Violation {
     Leak,
     /// The other machine has no such trace.
     NotRefined,
+    /// The other machine cannot answer as it should.
+    NotEquivalent,
+    /// A thread waits inside its operation, and nobody else is scheduled.
+    Blocked {
+        /// The thread, from 0.
+        thread: u8,
+    },
+    /// Every thread inside an operation waits.
+    Stuck {
+        /// One that should not have to, from 0.
+        thread: u8,
+    },
+    /// The execution goes on for ever, and something that should complete does not.
+    Forever {
+        /// Who does not return, from 0.
+        thread: u8,
+    },
     /// Nobody can go on, though somebody would: all who have something to do wait for others.
     Deadlock,
     /// The linearization points are at fault, or the object is: a check without points decides.
@@ -51,6 +68,12 @@ impl Violation {
             Violation::Invariant => "breaks the invariant",
             Violation::Leak => "loses a struct that was not freed",
             Violation::NotRefined => "has calls and returns that the other object has not",
+            Violation::NotEquivalent => "is not answered by the other object",
+            Violation::Blocked { .. } => "leads to a thread that waits inside its operation",
+            Violation::Stuck { .. } => {
+                "ends although operations have not returned: all who are inside one wait"
+            }
+            Violation::Forever { .. } => "goes on for ever, and what should return does not",
             Violation::Deadlock => "ends although operations have not returned: all threads wait",
             Violation::Point(_) => "takes effect at a wrong moment",
         }

@@ -1,4 +1,5 @@
-//! The smallest counterexample: fewest threads that take part, then calls, context switches, moves.
+//! The smallest counterexample: fewest threads that take part, then calls, context switches, moves; among equally
+//! small ones, the one that interrupts fewest operations, which is the easiest to read.
 //!
 //! For growing sets of threads, a shortest-path search (Dijkstra 1959) over pairs and the thread that moved last,
 //! with costs compared in the order above. A violation within k threads is looked for only after all smaller sets
@@ -18,12 +19,22 @@ use trueline_base::Violation;
 /// No thread has moved yet.
 const NOBODY: u8 = u8::MAX;
 
-/// Calls, context switches and moves, most significant first, 20 bits each.
-type Cost = u64;
+/// Calls, context switches, moves and interruptions, most significant first, 32 bits each.
+type Cost = u128;
 
-const MOVE: Cost = 1;
-const SWITCH: Cost = 1 << 20;
-const CALL: Cost = 1 << 40;
+/// A context switch away from a thread that is inside an operation.
+const INTERRUPTION: Cost = 1;
+const MOVE: Cost = 1 << 32;
+const SWITCH: Cost = 1 << 64;
+const CALL: Cost = 1 << 96;
+
+/// What is seen of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Call,
+    Step,
+    Return,
+}
 
 /// What is searched: states and the moves of some threads between them.
 pub(crate) trait Walk {
@@ -35,12 +46,12 @@ pub(crate) trait Walk {
     /// Where executions begin.
     fn starts(&mut self) -> Result<Vec<Self::Node>, Halt>;
 
-    /// Every move of these threads: who makes it, whether it is a call, and where it leads.
+    /// Every move of these threads: who makes it, of which kind it is, and where it leads.
     fn moves(
         &mut self,
         from: Self::Node,
         members: &[usize],
-        visit: &mut dyn FnMut(u8, bool, Reached<Self::Node>),
+        visit: &mut dyn FnMut(u8, Kind, Reached<Self::Node>),
     ) -> Result<(), Halt>;
 
     /// Whether the search may go on, given what it holds itself.
@@ -83,6 +94,8 @@ pub(crate) fn minimise<W: Walk>(walk: &mut W, mut left: u64) -> Option<Smallest<
 struct Node<N> {
     at: N,
     last: u8,
+    /// Whether the thread that moved last is inside an operation; `at` and `last` decide it.
+    inside: bool,
     cost: Cost,
     parent: u32,
     settled: bool,
@@ -99,7 +112,7 @@ fn search<W: Walk>(
     let mut index: HashMap<(W::Node, u8), u32, FixedState> = HashMap::default();
     let mut queue = BinaryHeap::new();
     for start in walk.starts()? {
-        reach(&mut nodes, &mut index, &mut queue, start, NOBODY, 0, u32::MAX);
+        reach(&mut nodes, &mut index, &mut queue, (start, NOBODY, false), 0, u32::MAX);
     }
     while let Some(Reverse((cost, id))) = queue.pop() {
         if best.as_ref().is_some_and(|best| best.cost <= cost) {
@@ -109,14 +122,20 @@ fn search<W: Walk>(
         if std::mem::replace(&mut node.settled, true) {
             continue;
         }
-        let (at, last) = (node.at, node.last);
+        let (at, last, inside) = (node.at, node.last, node.inside);
         within_limits(walk, nodes.len(), left)?;
         let mut violation: Option<(Cost, u8, Violation)> = None;
-        walk.moves(at, members, &mut |thread, is_call, reached| {
+        walk.moves(at, members, &mut |thread, kind, reached| {
             let switches = last != NOBODY && last != thread;
-            let cost = cost + MOVE + if switches { SWITCH } else { 0 } + if is_call { CALL } else { 0 };
+            let mut cost = cost + MOVE;
+            cost += if switches { SWITCH } else { 0 };
+            cost += if switches && inside { INTERRUPTION } else { 0 };
+            cost += if kind == Kind::Call { CALL } else { 0 };
             match reached {
-                Reached::Node(to) => reach(&mut nodes, &mut index, &mut queue, to, thread, cost, id),
+                Reached::Node(to) => {
+                    let to = (to, thread, kind != Kind::Return);
+                    reach(&mut nodes, &mut index, &mut queue, to, cost, id);
+                }
                 Reached::Violation(found) if violation.is_none_or(|known| cost < known.0) => {
                     violation = Some((cost, thread, found));
                 }
@@ -140,15 +159,14 @@ fn reach<N: Copy + Eq + std::hash::Hash>(
     nodes: &mut Vec<Node<N>>,
     index: &mut HashMap<(N, u8), u32, FixedState>,
     queue: &mut Queue,
-    at: N,
-    last: u8,
+    (at, last, inside): (N, u8, bool),
     cost: Cost,
     parent: u32,
 ) {
     let next = nodes.len() as u32;
     let id = *index.entry((at, last)).or_insert(next);
     if id == next {
-        nodes.push(Node { at, last, cost, parent, settled: false });
+        nodes.push(Node { at, last, inside, cost, parent, settled: false });
     } else if cost < nodes[id as usize].cost {
         let node = &mut nodes[id as usize];
         (node.cost, node.parent) = (cost, parent);
@@ -184,7 +202,7 @@ fn way<N: Copy>(nodes: &[Node<N>], mut id: u32) -> (Vec<N>, Vec<u8>) {
 }
 
 /// Every set of `size` numbers below `n`, in lexicographic order.
-fn subsets(n: usize, size: usize) -> Vec<Vec<usize>> {
+pub(crate) fn subsets(n: usize, size: usize) -> Vec<Vec<usize>> {
     if size == 0 {
         return vec![Vec::new()];
     }

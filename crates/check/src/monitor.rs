@@ -36,6 +36,16 @@ pub(crate) trait Monitor {
     /// The state after a letter, or what is wrong with it.
     fn next(&mut self, set: u32, letter: Letter, meter: &Meter) -> Answer;
 
+    /// Whether the operation of a thread can take effect in no configuration, and has in none.
+    fn must_wait(&self, _set: u32, _thread: usize) -> bool {
+        false
+    }
+
+    /// Whether every violation that can follow the second state can follow the first, as early.
+    fn below(&self, smaller: u32, larger: u32) -> bool {
+        smaller == larger
+    }
+
     /// How many states it has.
     fn len(&self) -> u64;
 

@@ -4,7 +4,7 @@ use crate::coverage::Coverage;
 use std::collections::BTreeSet;
 use trueline_base::verdict::Finding;
 use trueline_base::{Stop, Violation};
-use trueline_lang::ir::{OpId, Pc, Schedule};
+use trueline_lang::ir::{Evidence, OpId, Pc, Schedule};
 
 /// What a search found.
 #[derive(Clone, Debug)]
@@ -33,6 +33,23 @@ pub struct Outcome {
     pub dead_ends: DeadEnds,
     /// How it was searched.
     pub method: Method,
+    /// What tells two objects apart that should be equivalent.
+    pub difference: Option<Difference>,
+}
+
+/// What tells two objects apart: the counterexample is what this one does, and this is the rest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// What the other object does meanwhile.
+    pub other: Schedule,
+    /// A formula that holds of one of them.
+    pub formula: String,
+    /// Whether it holds of this object, not of the other.
+    pub holds_here: bool,
+    /// Whether the last move is that of this object.
+    pub moves_here: bool,
+    /// What cannot be answered: an action, or none for going on silently for ever.
+    pub threat: Option<String>,
 }
 
 /// States in which every thread that has something to do waits for another to act (`await`, `lock`). A state with a
@@ -45,6 +62,8 @@ pub struct DeadEnds {
     pub places: BTreeSet<(OpId, Pc)>,
     /// A shortest execution that ends in one.
     pub shortest: Option<Schedule>,
+    /// Whether some execution does not end so: nobody has anything left to do.
+    pub finished: bool,
 }
 
 /// How an engine searches, for the scope of an answer.
@@ -96,6 +115,13 @@ pub enum Why {
     },
     /// No engine decides this property.
     Unavailable,
+    /// The engine that was asked for cannot say.
+    Refused(String),
+    /// Nothing went on for ever, but the property is about clients that do, and some of these threads stop calling.
+    ClientEnds,
+    /// Nothing went on for ever where the specification explains what happens, but it does not always: whether threads
+    /// wait legitimately cannot be told.
+    Unexplained,
     /// The specification itself ends in a finding.
     SpecificationFinding {
         /// Its operation; none for `init`.
@@ -105,11 +131,12 @@ pub enum Why {
     },
 }
 
-/// An execution that shows the violation with its last move (or, without moves, in the initial state).
+/// An execution that shows the violation with its last move (or, without moves, in the initial state), or by going on
+/// for ever.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counterexample {
     /// The execution.
-    pub schedule: Schedule,
+    pub evidence: Evidence,
     /// What is wrong.
     pub violation: Violation,
     /// Whether no violation has fewer threads, operations, context switches, moves, in this order.

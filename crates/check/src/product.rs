@@ -8,7 +8,7 @@ use crate::machine::run::{Context, End, Extent, Log};
 use crate::machine::state::State;
 use crate::machine::ways::Ways;
 use crate::machine::{Edge, Enabled, Explorer};
-use crate::minimise::{Reached, Walk};
+use crate::minimise::{Kind, Reached, Walk};
 use crate::monitor::{Anything, Halt, Letter, Monitor};
 use crate::outcome::DeadEnds;
 use crate::refine::Other;
@@ -46,7 +46,7 @@ pub(crate) enum Target {
 struct Step {
     letter: Letter,
     thread: u8,
-    call: bool,
+    kind: Kind,
     to: To,
 }
 
@@ -103,9 +103,12 @@ impl<'q> Product<'q> {
         let monitor: Box<dyn Monitor + 'q> = match question {
             Question::Linearizable { spec, points } => Box::new(Sets::new(spec, machine, *points)),
             Question::Refines { other } => Box::new(Other::new(other, machine)),
-            Question::Safe | Question::Invariant { .. } | Question::LeakFree | Question::Unavailable => {
-                Box::new(Anything)
-            }
+            Question::Safe
+            | Question::Invariant { .. }
+            | Question::LeakFree
+            | Question::Progress { .. }
+            | Question::Equivalent { .. }
+            | Question::Unavailable => Box::new(Anything),
         };
         let mut explorer = match question {
             Question::LeakFree => Explorer::for_leaks(machine),
@@ -134,18 +137,18 @@ impl<'q> Product<'q> {
         Product { explorer, judge, scratch, steps, ranges, remembers, dead_ends, searching: true, waits }
     }
 
-    /// Every move of the given threads from a pair: who moves, whether it is a call, where it leads.
+    /// Every move of the given threads from a pair: who moves, how, where it leads.
     pub fn moves(
         &mut self,
         pair: Pair,
         threads: &[usize],
-        visit: &mut dyn FnMut(u8, bool, Target),
+        visit: &mut dyn FnMut(u8, Kind, Target),
     ) -> Result<(), Halt> {
         let (from, to) = self.steps(pair.state, threads);
         self.explorer.goes_on()?;
         for step in &self.steps[from as usize..to as usize] {
             if threads.contains(&(step.thread as usize)) {
-                visit(step.thread, step.call, self.judge.beside(step, pair.set)?);
+                visit(step.thread, step.kind, self.judge.beside(step, pair.set)?);
             }
         }
         Ok(())
@@ -178,6 +181,7 @@ impl<'q> Product<'q> {
                 }
             }
         }
+        self.dead_ends.finished |= ends && self.waits.is_empty() && explorer.goes_on().is_ok();
         if ends && !self.waits.is_empty() && explorer.goes_on().is_ok() {
             self.dead_ends.states += 1;
             self.dead_ends.places.extend(self.waits.drain(..));
@@ -221,7 +225,12 @@ impl Judge<'_> {
             Ok(state) => self.place(state),
             Err(finding) => To::Finding(finding),
         };
-        Step { letter, thread: edge.thread, call: matches!(edge.label, Label::Call { .. }), to }
+        let kind = match edge.label {
+            Label::Call { .. } => Kind::Call,
+            Label::Return { .. } => Kind::Return,
+            Label::Tau => Kind::Step,
+        };
+        Step { letter, thread: edge.thread, kind, to }
     }
 
     fn beside(&mut self, step: &Step, set: u32) -> Result<Target, Halt> {
@@ -321,15 +330,15 @@ impl Walk for Product<'_> {
         &mut self,
         from: Pair,
         members: &[usize],
-        visit: &mut dyn FnMut(u8, bool, Reached<Pair>),
+        visit: &mut dyn FnMut(u8, Kind, Reached<Pair>),
     ) -> Result<(), Halt> {
-        Product::moves(self, from, members, &mut |thread, call, target| {
+        Product::moves(self, from, members, &mut |thread, kind, target| {
             let reached = match target {
                 Target::Pair(pair) => Reached::Node(pair),
                 Target::Violation(violation) => Reached::Violation(violation),
                 Target::Finding { .. } => Reached::Finding,
             };
-            visit(thread, call, reached);
+            visit(thread, kind, reached);
         })
     }
 

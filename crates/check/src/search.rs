@@ -46,8 +46,16 @@ fn run(
     minimal: bool,
 ) -> Outcome {
     let mut product = Product::new(machine, question, limits);
-    if let Question::Unavailable = question {
-        return Search::default().outcome(product, End::Unavailable);
+    match question {
+        Question::Unavailable => return Search::default().outcome(product, End::Unavailable),
+        Question::Progress { .. } | Question::Equivalent { .. } => {
+            let mut outcome = Search::default().outcome(product, End::Unavailable);
+            let why =
+                "the plain engine, which alone knows pools that keep contents, does not look for cycles";
+            outcome.decision = Decision::Unknown(Why::Refused(why.into()));
+            return outcome;
+        }
+        _ => {}
     }
     let mut search = Search { minimal, ..Search::default() };
     let end = search.run(&mut product, observer);
@@ -255,6 +263,7 @@ impl Search {
             growing,
             assumed: product.explorer.assumed,
             method,
+            difference: None,
         }
     }
 
@@ -265,10 +274,14 @@ impl Search {
         {
             let last = Target::Violation(smallest.violation);
             let schedule = path::schedule(product, &smallest.way, last, Some(&smallest.movers));
-            return Counterexample { schedule, violation: smallest.violation, minimal: true };
+            return Counterexample {
+                evidence: schedule.into(),
+                violation: smallest.violation,
+                minimal: true,
+            };
         }
         let schedule = self.schedule(product, node, Target::Violation(violation));
-        Counterexample { schedule, violation, minimal: node == ROOT }
+        Counterexample { evidence: schedule.into(), violation, minimal: node == ROOT }
     }
 
     /// What the search has seen of dead ends, with a shortest way into one.

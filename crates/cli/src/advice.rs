@@ -32,6 +32,10 @@ fn stopped(stop: Stop, args: &CheckArgs, common: &Common) -> String {
 
 fn advice(stop: Stop, task: &Task) -> Vec<String> {
     let mut advice = Vec::new();
+    // Who ends a search knows why.
+    if stop == Stop::Interrupted {
+        return advice;
+    }
     match task.ops {
         Some(ops) if ops > 1 => advice.push(format!("--ops {}", ops - 1)),
         None if task.roles.is_empty() => advice.push("--ops 2 (the client calls for ever)".into()),

@@ -36,8 +36,8 @@ pub struct Common {
     /// End with `unknown` when the search needs more memory, such as 512M, 4G [default: 3/4 of what is available]
     #[arg(long, value_parser = bytes, global = true)]
     pub memory: Option<u64>,
-    /// How many threads may work
-    #[arg(long, global = true)]
+    /// How many threads may work, for the commands that have [`Jobs`].
+    #[arg(skip)]
     pub jobs: Option<u32>,
     /// Characters in a line [default: those of the terminal, else COLUMNS, else 110]
     #[arg(long, value_parser = clap::value_parser!(u16).range(40..=400), global = true)]
@@ -45,6 +45,14 @@ pub struct Common {
     /// Write one JSON document to standard output
     #[arg(long, global = true)]
     pub json: bool,
+}
+
+/// How many threads may work.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Jobs {
+    /// How many threads may work; what is found does not depend on it [default: as many as there are processors]
+    #[arg(long, global = true)]
+    pub jobs: Option<u32>,
 }
 
 /// When to use colours.
@@ -61,7 +69,7 @@ pub enum Color {
 pub enum Command {
     /// Decide the `check` blocks of models
     #[command(
-        after_help = "Example:\n  trueline check models/queue/ms_queue.tl\n  trueline check models/queue/ms_queue.tl --threads 3 --ops 1\n  trueline check stack.tl --client \"push(1); pop() || pop()\"\n  trueline check --watch queue.tl"
+        after_help = "Example:\n  trueline check models/queue/ms_queue.tl\n  trueline check models/queue/ms_queue.tl --threads 3 --ops 1\n  trueline check @treiber --client \"push(1); pop() || pop()\"\n  trueline check --watch queue.tl"
     )]
     Check(CheckArgs),
     /// Write a small model with a bug in it, to begin with
@@ -77,9 +85,20 @@ pub enum Command {
     },
     /// Show what a model means: its steps, a ready-made specification
     #[command(
-        after_help = "Example:\n  trueline show --steps models/queue/ms_queue.tl\n  trueline show --spec Queue"
+        after_help = "Example:\n  trueline show --steps models/queue/ms_queue.tl\n  trueline show --essential models/queue/ms_queue.tl\n  trueline show --spec Queue"
     )]
     Show(ShowArgs),
+    /// List the shipped models, which every command reads as @NAME
+    #[command(
+        after_help = "Example:\n  trueline models\n  trueline models queue\n  trueline check @ms_queue\n  trueline show @ms_queue > my_queue.tl"
+    )]
+    Models {
+        /// Only those of this family, such as `queue`
+        family: Option<String>,
+        /// As the page `models/README.md`
+        #[arg(long, hide = true)]
+        markdown: bool,
+    },
     /// Format models
     #[command(after_help = "Example:\n  trueline fmt models\n  trueline fmt --check queue.tl")]
     Fmt {
@@ -132,14 +151,21 @@ pub enum Command {
     )]
     Test(crate::commands::test::TestArgs),
     /// Decide recorded histories: linearizable, quasi-linearizable, or why not
-    #[command(subcommand, after_help = "Example:\n  trueline history check log.jsonl --spec queue")]
-    History(HistoryCommand),
+    #[command(after_help = "Example:\n  trueline history check log.jsonl --spec queue")]
+    History {
+        #[command(flatten)]
+        jobs: Jobs,
+        #[command(subcommand)]
+        command: HistoryCommand,
+    },
 }
 
 /// Arguments of `check`.
 #[derive(Clone, Debug, Args)]
 pub struct CheckArgs {
-    /// Models, or folders of models; `-` is standard input
+    #[command(flatten)]
+    pub jobs: Jobs,
+    /// Models, or folders of models; `-` is standard input, @NAME a shipped model
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
@@ -159,11 +185,12 @@ pub struct CheckArgs {
     /// Ignore `expect fails`
     #[arg(long)]
     pub no_expect: bool,
-    /// The engine: `auto`, `fast`, or `plain`, which reduces nothing but heaps and dead locals
+    /// The engine: `auto`, `fast`, `plain`, which reduces nothing but heaps and dead locals, or `quotient`, which
+    /// compares whole transition systems modulo branching bisimulation
     #[arg(long, default_value = "auto")]
     pub engine: String,
     /// Reductions of the fast engine: `auto`, `none` (fresh addresses, every step), or some of heap, merge, tight,
-    /// symmetry, factored, guess, separated by commas
+    /// symmetry, factored, antichain, guess, separated by commas
     #[arg(long, value_name = "LIST")]
     pub reduce: Option<String>,
     /// Ask the plain engine, then the fast one with more and more reductions, and show the searches side by side
@@ -196,13 +223,13 @@ pub struct OverrideArgs {
     /// Number of values, or `tid`
     #[arg(long, value_parser = values)]
     pub values: Option<Values>,
-    /// Another value of a parameter: NAME=VALUE
+    /// Another value of a parameter, or of an argument of the object: NAME=VALUE
     #[arg(long, value_parser = assignment)]
     pub set: Vec<(String, String)>,
     /// Another number of threads of a role: NAME=N
     #[arg(long, value_parser = role)]
     pub role: Vec<(String, u32)>,
-    /// Another client: threads separated by `||`, alternatives by `or`
+    /// Another client: threads separated by `||`, alternatives by `or`; `before { … }` and `after { … }` around them
     #[arg(long)]
     pub client: Option<String>,
 }
@@ -279,7 +306,7 @@ pub struct Values(pub Option<u32>);
 /// Arguments of `show`.
 #[derive(Clone, Debug, Args)]
 pub struct ShowArgs {
-    /// A model
+    /// A model; @NAME is a shipped one
     #[arg(required_unless_present = "spec")]
     pub file: Option<PathBuf>,
     /// The control-flow graph of atomic steps: what exactly interleaves
@@ -288,6 +315,9 @@ pub struct ShowArgs {
     /// The graph in DOT
     #[arg(long, requires = "steps")]
     pub dot: bool,
+    /// The silent steps that remain in the quotient modulo branching bisimulation, under the client of a check
+    #[arg(long, conflicts_with_all = ["steps", "spec"])]
+    pub essential: bool,
     /// Which check of the file, from 1
     #[arg(long, default_value_t = 1)]
     pub check: usize,

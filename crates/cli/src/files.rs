@@ -6,6 +6,8 @@ use std::path::{Component, Path, PathBuf};
 use trueline_base::Span;
 use trueline_lang::compile::Model;
 
+use crate::gallery;
+
 /// A model with its path as the user sees it.
 pub struct Source {
     /// The path.
@@ -21,7 +23,10 @@ const LARGEST: u64 = 64 << 20;
 pub fn models(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut all = Vec::new();
     for path in paths {
-        if is_standard_input(path) {
+        if let Some(Err(message)) = gallery::find(path) {
+            return Err(message);
+        }
+        if is_standard_input(path) || gallery::is_named(path) {
             all.push(path.clone());
             continue;
         }
@@ -66,7 +71,7 @@ pub fn read(path: &Path) -> Result<Source, String> {
         let text = read_text(&found)?;
         Ok((found.display().to_string(), text))
     };
-    let shown = if is_standard_input(path) { "standard input".into() } else { path.display().to_string() };
+    let shown = if is_standard_input(path) { STANDARD_INPUT.into() } else { path.display().to_string() };
     Ok(Source { path: shown, model: Model::load(text, &mut { load }) })
 }
 
@@ -76,6 +81,9 @@ impl Source {
         self.model.file_of(Span::default()).1.text(self.model.source())
     }
 }
+
+/// What a model is called that was read from standard input.
+pub const STANDARD_INPUT: &str = "standard input";
 
 /// Whether the path means standard input.
 pub fn is_standard_input(path: &Path) -> bool {
@@ -92,6 +100,9 @@ pub fn read_text(path: &Path) -> Result<String, String> {
             return Err("standard input: this is more than a model can have".into());
         }
         return String::from_utf8(bytes).map_err(|_| "standard input: this is not UTF-8 text".into());
+    }
+    if let Some(found) = gallery::find(path) {
+        return found.map(|model| model.text.to_string());
     }
     let shown = path.display();
     let meta = std::fs::metadata(path).map_err(|e| format!("{shown}: {}", reason(&e)))?;

@@ -9,8 +9,10 @@ mod advice;
 mod annotate;
 mod args;
 mod commands;
+mod document;
 mod exit;
 mod files;
+mod gallery;
 mod panic;
 mod terminal;
 mod unpack;
@@ -34,24 +36,28 @@ fn main() -> std::process::ExitCode {
     panic::guarded(|| run(cli)).code().into()
 }
 
-fn run(cli: Cli) -> Exit {
+fn run(mut cli: Cli) -> Exit {
+    // Only some commands have several workers; what they share knows how many.
+    cli.common.jobs = match &cli.command {
+        Command::Check(args) => args.jobs.jobs,
+        Command::History { jobs, .. } => jobs.jobs,
+        Command::Lts(args) => args.jobs.jobs,
+        Command::Test(args) => args.jobs.jobs,
+        _ => None,
+    };
     let common = &cli.common;
-    let one_worker = !matches!(cli.command, Command::History(_) | Command::Lts(_) | Command::Test(_));
-    if one_worker && common.jobs.is_some_and(|n| n != 1) {
-        eprintln!("error: --jobs is not available yet: the engine has one worker");
-        return Exit::Input;
-    }
     match &cli.command {
         Command::Check(args) => commands::check::run(args, common),
         Command::New { name, template } => commands::new::run(name, *template, common),
         Command::Show(args) => commands::show::run(args, common),
+        Command::Models { family, markdown } => commands::models::run(family.as_deref(), *markdown, common),
         Command::Fmt { files, check } => commands::fmt::run(files, *check, common),
         Command::Explain { word } => commands::explain::run(word, common),
-        Command::Completions { shell } => commands::completions::completions(*shell),
-        Command::Man { command, into } => commands::completions::man(command, into.as_deref()),
+        Command::Completions { shell } => commands::completions::completions(*shell, common),
+        Command::Man { command, into } => commands::completions::man(command, into.as_deref(), common),
         Command::Lts(args) => commands::lts::run(args, common),
         Command::Replay { trace } => commands::replay::run(trace, common),
         Command::Test(args) => commands::test::run(args, common),
-        Command::History(command) => commands::history::run(command, common),
+        Command::History { command, .. } => commands::history::run(command, common),
     }
 }

@@ -68,6 +68,17 @@ pub fn problems(source: &Source, problems: &[Diagnostic], common: &Common) -> Ve
     all
 }
 
+/// Prints what is wrong with an argument, such as the text of `--client`; with `--json`, gives it instead.
+pub fn argument(flag: &str, text: &str, problems: &[Diagnostic], common: &Common) -> Vec<Problem> {
+    match common.json {
+        true => problems.iter().map(|problem| Problem::new(flag, text, problem)).collect(),
+        false => {
+            diagnostics(flag, text, problems, common);
+            Vec::new()
+        }
+    }
+}
+
 /// Characters in a line of standard output: `--width`, those of the terminal, `COLUMNS`, or 110.
 pub fn width(common: &Common) -> usize {
     let wanted = || std::env::var("COLUMNS").ok()?.trim().parse::<usize>().ok().filter(|n| *n > 0);
@@ -104,7 +115,16 @@ pub fn cpu_seconds() -> f64 {
 pub fn limits(common: &Common, states: Option<u64>, cancel: &Arc<AtomicBool>) -> Limits {
     let memory = common.memory.or_else(|| available_memory().map(|m| m / 4 * 3));
     let jobs = common.jobs.map_or_else(cpus, |n| n as usize);
-    Limits { time: common.time, memory, states, cancel: Some(cancel.clone()), jobs }
+    let resident: Option<fn() -> u64> = Some(resident_memory);
+    Limits { time: common.time, memory, resident, states, cancel: Some(cancel.clone()), jobs }
+}
+
+/// What this process takes, as the operating system sees it; 0 where that cannot be read.
+fn resident_memory() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = text.lines().find(|line| line.starts_with("VmRSS:"));
+    let kilobytes = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok());
+    kilobytes.unwrap_or(0) * 1024
 }
 
 fn cpus() -> usize {

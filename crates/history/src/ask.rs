@@ -11,6 +11,7 @@ use crate::condition::Condition;
 use crate::follow::{Follower, RegularLog, Status};
 use crate::history::History;
 use crate::read::Entry;
+use crate::series::expanded;
 use crate::spec::{Spec, UnknownSpec, Visit, with_named};
 use crate::verdict::Report;
 
@@ -24,6 +25,12 @@ pub trait Asked: Send + Sync {
         meter: &Meter,
         observer: &mut dyn Observer,
     ) -> Result<Report, Problem>;
+
+    /// Writes out operations that are several, as [`expanded`] does.
+    fn expanded(&self, history: &History) -> Result<Option<History>, Problem>;
+
+    /// Whether the operation of this name is several, which nobody can judge before the log ends.
+    fn is_series(&self, name: &str) -> bool;
 
     /// The smallest quasi factor, as [`distance`] finds it.
     fn distance(
@@ -65,6 +72,14 @@ impl<S: Spec + Clone + 'static> Asked for S {
         observer: &mut dyn Observer,
     ) -> Result<Report, Problem> {
         check(self, history, options, meter, observer)
+    }
+
+    fn expanded(&self, history: &History) -> Result<Option<History>, Problem> {
+        expanded(self, history)
+    }
+
+    fn is_series(&self, name: &str) -> bool {
+        self.series(name).is_some()
     }
 
     fn distance(

@@ -258,6 +258,15 @@ impl Builder {
             });
             ops.retain(|op| op.name != DROPPED);
         }
-        History { ops, keys, values, names: names.list, length: position, notes, failed }
+        History {
+            ops,
+            keys,
+            values,
+            names: names.list,
+            length: position,
+            notes,
+            failed,
+            ..History::default()
+        }
     }
 }

@@ -2,16 +2,20 @@
 
 mod decide;
 mod distance;
+mod linked;
 mod order;
 mod pieces;
+mod together;
 mod whole;
 
 use trueline_base::{Meter, Observer, Stop};
 
+use crate::ask::Asked;
 use crate::build::Problem;
 use crate::condition::{Condition, quiescent_spans};
 use crate::history::{History, OpId};
 use crate::search::Span;
+use crate::series;
 use crate::spec::{Keyed, Spec};
 use crate::verdict::{Engine, Report, Verdict};
 
@@ -62,7 +66,7 @@ pub fn check<S: Spec>(
     };
     match &options.condition {
         Condition::Linearizable => {
-            pieces::check(spec, history, None, options, meter, observer, &mut report)?;
+            in_parts(spec, history, options, meter, observer, &mut report)?;
         }
         Condition::Quiescent => {
             let spans: Vec<Span> = history.ops.iter().map(|op| Span { call: op.call, ret: op.ret }).collect();
@@ -72,7 +76,10 @@ pub fn check<S: Spec>(
         Condition::QuasiOf(factors) => {
             let relaxed = relaxed(spec, history, factors)?;
             report.spec = relaxed.name();
-            pieces::check(&relaxed, history, None, options, meter, observer, &mut report)?;
+            in_parts(&relaxed, history, options, meter, observer, &mut report)?;
+        }
+        Condition::Quasi(_) if let Some(ordered) = in_series(spec, history) => {
+            return ordered.check(history, options, meter, observer);
         }
         Condition::Quasi(factor) if keyed(spec, history)? => {
             whole::quasi(&Keyed(spec), history, *factor, options, meter, observer, &mut report)?;
@@ -80,6 +87,7 @@ pub fn check<S: Spec>(
         Condition::Quasi(factor) => {
             whole::quasi(spec, history, *factor, options, meter, observer, &mut report)?;
         }
+        // The operations of a series are of one process, whose order it keeps.
         Condition::Sequential if keyed(spec, history)? => {
             whole::sequential(&Keyed(spec), history, options, meter, observer, &mut report)?;
         }
@@ -103,6 +111,49 @@ pub fn check<S: Spec>(
         }
     }
     Ok(report)
+}
+
+/// Decides part by part. What is not explained when the order inside series is left open fails; an order that keeps
+/// it, found so or with each series at its end, will do; else the search keeps it in mind.
+fn in_parts<S: Spec>(
+    spec: &S,
+    history: &History,
+    options: &Options,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+    report: &mut Report,
+) -> Result<(), Problem> {
+    let spans = series::spans(history, false);
+    let Some(ordered) = in_series(spec, history) else {
+        let spans = spans.as_deref();
+        return pieces::check(spec, history, spans, options, meter, observer, report);
+    };
+    let wanted = Options { witness: true, ..options.clone() };
+    pieces::check(spec, history, spans.as_deref(), &wanted, meter, observer, report)?;
+    if !series::kept(history, &report.verdict) {
+        let mut narrow = Report { verdict: Verdict::Holds { witness: None }, ..report.clone() };
+        let (ends, quiet) = (series::spans(history, true), Options { reasons: false, ..wanted });
+        pieces::check(spec, history, ends.as_deref(), &quiet, meter, observer, &mut narrow)?;
+        if narrow.verdict.holds() {
+            *report = narrow;
+        } else {
+            let linearizable = Options { condition: Condition::Linearizable, ..options.clone() };
+            let searched = ordered.check(history, &linearizable, meter, observer)?;
+            *report = Report { condition: options.condition.clone(), ..searched };
+            return Ok(());
+        }
+    }
+    if let Verdict::Holds { witness } = &mut report.verdict
+        && !options.witness
+    {
+        *witness = None;
+    }
+    Ok(())
+}
+
+/// The object that keeps the order of series, where the history has some.
+fn in_series<S: Spec>(spec: &S, history: &History) -> Option<Box<dyn Asked>> {
+    (!history.series.is_empty()).then(|| spec.in_series()).flatten()
 }
 
 /// Whether the keys of the log tell objects apart that the specification does not.

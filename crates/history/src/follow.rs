@@ -47,6 +47,13 @@ struct Raw {
     input: Datum,
 }
 
+impl Raw {
+    fn call<'a>(&'a self, process: i64, output: Option<&'a Datum>) -> Call<'a> {
+        let Raw { name, key, input, .. } = self;
+        Call { process, name, key: key.as_ref(), input, output, place: None }
+    }
+}
+
 /// The calls and returns of one part.
 struct Part<S: Spec> {
     settled: Layers<S>,
@@ -162,7 +169,7 @@ impl<S: Spec> Follower<S> {
     }
 
     fn decode(&self, process: i64, raw: &Raw, output: Option<&Datum>, line: u32) -> Result<S::Op, Problem> {
-        let call = Call { process, name: &raw.name, key: raw.key.as_ref(), input: &raw.input, output };
+        let call = raw.call(process, output);
         self.spec.decode(&call).map_err(|e| Problem::at(line, e))
     }
 
@@ -405,7 +412,7 @@ impl<S: Spec> RegularLog<S> {
         raw: &Raw,
         output: Option<&Datum>,
     ) -> Result<(RegisterOp, Option<Datum>), Problem> {
-        let call = Call { process, name: &raw.name, key: raw.key.as_ref(), input: &raw.input, output };
+        let call = raw.call(process, output);
         let op = self.spec.decode(&call).map_err(|e| Problem::at(line, e))?;
         let part = self.spec.part(&op).or_else(|| raw.key.clone());
         match self.spec.as_register(std::slice::from_ref(&op)) {

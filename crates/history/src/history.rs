@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 
 use crate::datum::Datum;
+use crate::series::Series;
 use crate::value::{Value, Values};
 
 /// Index of an operation in its history, in the order of the calls.
@@ -79,6 +80,17 @@ pub struct Call<'a> {
     pub input: &'a Datum,
     /// Result, where it is known.
     pub output: Option<&'a Datum>,
+    /// Where it stands among the operations of one series, if it does.
+    pub place: Option<Place>,
+}
+
+/// A place in a series of operations that are known to follow each other, and share their interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// Number of the series.
+    pub series: u32,
+    /// Place in it, from 0.
+    pub index: u32,
 }
 
 /// Something in the log that is no operation, such as a nemesis.
@@ -107,6 +119,8 @@ pub struct History {
     pub notes: Vec<Note>,
     /// Operations of the log that certainly did not happen and are left out.
     pub failed: u32,
+    /// Operations that share an interval and take effect in the order that they have here, ascending.
+    pub(crate) series: Vec<Series>,
 }
 
 /// Equal when they say the same, however their data are numbered.
@@ -121,6 +135,7 @@ impl PartialEq for History {
         };
         self.ops.len() == other.ops.len()
             && (self.length, self.failed, &self.notes) == (other.length, other.failed, &other.notes)
+            && self.series == other.series
             && self.ids().all(same)
     }
 }
@@ -169,7 +184,16 @@ impl History {
         let (key, input, output) = (self.key(id), self.input(id), self.values.get(op.output));
         let name = self.name(op);
         let (key, output) = (key.as_ref(), output.as_ref());
-        see(&Call { process: op.process, name, key, input: &input, output })
+        let place = self
+            .series_of(id)
+            .map(|series| Place { series: series as u32, index: id.0 - self.series[series].first });
+        see(&Call { process: op.process, name, key, input: &input, output, place })
+    }
+
+    /// Index of the series that an operation belongs to.
+    pub(crate) fn series_of(&self, id: OpId) -> Option<usize> {
+        let at = self.series.partition_point(|s| s.first <= id.0).checked_sub(1)?;
+        (id.0 - self.series[at].first < self.series[at].count).then_some(at)
     }
 
     /// Number of operations that never returned.
@@ -228,8 +252,7 @@ impl History {
             values: self.values.clone(),
             names: self.names.clone(),
             length: self.length,
-            notes: Vec::new(),
-            failed: 0,
+            ..History::default()
         }
     }
 

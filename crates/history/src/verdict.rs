@@ -192,6 +192,8 @@ pub enum Engine {
     MultisetMonitor,
     /// The monitor for counters.
     CounterMonitor,
+    /// The precedences between transactions.
+    TransactionMonitor,
     /// The monitor for bags with distinct values.
     BagMonitor,
     /// The check of each read of a regular register.
@@ -211,6 +213,7 @@ impl Engine {
             Engine::SetMonitor => "set monitor",
             Engine::MultisetMonitor => "multiset monitor",
             Engine::CounterMonitor => "counter monitor",
+            Engine::TransactionMonitor => "transaction monitor",
             Engine::BagMonitor => "bag monitor",
             Engine::RegularCheck => "regular register check",
         }

@@ -608,6 +608,10 @@ pub enum ClauseKind {
         count: Option<Expr>,
         body: ClientBlock,
     },
+    /// What the main thread does before the others begin.
+    Before(ClientBlock),
+    /// What it does after they are done.
+    After(ClientBlock),
     Property {
         property: Property,
         expect: Option<Expect>,
@@ -652,6 +656,17 @@ pub enum Property {
     },
     /// What is no property; reported already.
     Unknown(Name),
+}
+
+/// The client of a command line.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Client {
+    /// What the main thread does before the others begin.
+    pub before: Option<ClientBlock>,
+    /// One per thread.
+    pub threads: Vec<ClientBlock>,
+    /// What the main thread does after the others are done.
+    pub after: Option<ClientBlock>,
 }
 
 /// The program of a role.

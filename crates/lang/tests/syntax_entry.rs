@@ -2,7 +2,7 @@
 
 use trueline_base::Diagnostic;
 use trueline_lang::parser::{parse, parse_client, parse_expr};
-use trueline_lang::syntax::{BinaryOp, ClientStmtKind, ExprKind, Item, Member, TypeKind};
+use trueline_lang::syntax::{BinaryOp, ClientBlock, ClientStmtKind, ExprKind, Item, Member, TypeKind};
 
 fn codes(errors: &[Diagnostic]) -> Vec<&str> {
     errors.iter().map(|error| error.code).collect()
@@ -10,8 +10,9 @@ fn codes(errors: &[Diagnostic]) -> Vec<&str> {
 
 #[test]
 fn threads_of_a_client_are_separated_by_bars() {
-    let (threads, errors) = parse_client("enq(1); deq() || deq() or enq(2..=3);");
+    let (client, errors) = parse_client("enq(1); deq() || deq() or enq(2..=3);");
     assert_eq!(errors, []);
+    let threads = client.threads;
     assert_eq!(threads.iter().map(|thread| thread.stmts.len()).collect::<Vec<_>>(), [2, 1]);
     let ClientStmtKind::Calls(calls) = &threads[1].stmts[0].kind else { panic!("calls") };
     assert_eq!(calls.len(), 2);
@@ -21,10 +22,24 @@ fn threads_of_a_client_are_separated_by_bars() {
 fn clients_have_loops_and_conditions() {
     let source = "forever { query() } || repeat 2 { arrive(0) or arrive(1); depart() } \
                   || let x = deq(); if x == none || deq() == x { enq(x) } else if true { deq() } else {}";
-    let (threads, errors) = parse_client(source);
+    let (client, errors) = parse_client(source);
     assert_eq!(errors, []);
+    let threads = client.threads;
     assert_eq!(threads.iter().map(|thread| thread.stmts.len()).collect::<Vec<_>>(), [1, 1, 2]);
     assert!(matches!(threads[0].stmts[0].kind, ClientStmtKind::Forever(_)));
+}
+
+#[test]
+fn clients_have_a_part_before_and_one_after() {
+    let source = "before { enq(1); enq(2) } deq() || after(1); before() after { deq(); deq() }";
+    let (client, errors) = parse_client(source);
+    assert_eq!(errors, []);
+    let size = |part: &Option<ClientBlock>| part.as_ref().map(|block| block.stmts.len());
+    assert_eq!((size(&client.before), size(&client.after)), (Some(2), Some(2)));
+    // Operations may have these names.
+    assert_eq!(client.threads.iter().map(|thread| thread.stmts.len()).collect::<Vec<_>>(), [1, 2]);
+    let (client, errors) = parse_client("enq(1) after { deq() }");
+    assert_eq!((errors, size(&client.before), size(&client.after)), (vec![], None, Some(1)));
 }
 
 #[test]
@@ -39,6 +54,9 @@ fn bad_clients_are_reported() {
         ("forever { enq(1)", "E0014"),
         ("1 + 2", "E0022"),
         ("let x = 3", "E0022"),
+        ("before { enq(1); }", "E0022"),
+        ("enq(1) after { deq() } || deq()", "E0006"),
+        ("after { deq() }", "E0022"),
     ] {
         let (_, errors) = parse_client(source);
         assert_eq!(codes(&errors).first(), Some(&code), "{source}: {errors:?}");

@@ -5,7 +5,7 @@ use crate::points::Fault;
 use crate::refine::{Following, follow};
 use crate::run::{Run, Unfit, execute_evidence};
 use crate::story::{self, Ending};
-use crate::{leak, linearize, points, reasons, summary};
+use crate::{leak, linearize, points, progress, reasons, summary};
 use trueline_base::trace::{Reasons, Trace};
 use trueline_base::{Limits, Meter, Stop, Violation, Watch};
 use trueline_lang::interp::{dead_end, eval_invariant};
@@ -73,8 +73,8 @@ pub fn confirm(case: &Case<'_>, schedule: &Schedule) -> Result<Trace, Unconfirme
 /// the caller to say.
 pub fn confirm_within(case: &Case<'_>, evidence: &Evidence, meter: &Meter) -> Result<Trace, Unconfirmed> {
     let run = execute_evidence(case.machine, evidence)?;
-    if run.cycle.is_some() {
-        // Whatever can be asked so far is decided by an execution that ends.
+    if run.cycle.is_some() && !matches!(case.question, Question::Progress { .. }) {
+        // Whatever else can be asked is decided by an execution that ends.
         return Err(Unconfirmed::Unfit("an execution without end does not answer what was asked".into()));
     }
     let history = History::of(case.machine, &run);
@@ -113,6 +113,22 @@ fn judge(case: &Case<'_>, run: &Run, history: &History, meter: &Meter) -> Result
                 Ok((Ending::Plain, waits.sentence(), Some(waits.reasons())))
             }
         },
+        (Question::Equivalent { other, by }, Violation::NotEquivalent) => {
+            // That this is an execution is all that can be confirmed here; what the other object cannot do is a matter
+            // of whole transition systems.
+            let summary = format!(
+                "{} and {} are not equivalent ({}): after these steps one of them can do what the other cannot.",
+                case.machine.object.name,
+                other.object.name,
+                by.name()
+            );
+            Ok((Ending::Plain, summary, None))
+        }
+        (Question::Progress { progress, spec }, _) => {
+            progress::verify(case, *progress, spec.as_deref(), run, end, history)?;
+            let (summary, reasons) = summary::progress(case, *progress, run, end, history);
+            Ok((Ending::Plain, summary, Some(reasons)))
+        }
         (Question::Linearizable { spec, .. }, Violation::NotLinearizable) => {
             if history.operations.len() > 64 {
                 return Err(Unconfirmed::Limit("the history has more than 64 operations".into()));

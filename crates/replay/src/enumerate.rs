@@ -110,7 +110,7 @@ fn walk(
 
 /// What a specification can be in: its state, and the results of the running operations that
 /// have taken effect.
-type Configurations = BTreeSet<(Vec<Value>, BTreeMap<u8, Value>)>;
+pub(crate) type Configurations = BTreeSet<(Vec<Value>, BTreeMap<u8, Value>)>;
 
 /// What two executions must agree on to be continued alike.
 type Key = (State, Option<u8>, u64, Configurations, BTreeMap<u8, (OpId, Vec<Value>)>);
@@ -206,7 +206,7 @@ impl Node {
 }
 
 /// Lets running operations take effect, in every order.
-fn effects(
+pub(crate) fn effects(
     spec: &Module,
     running: &BTreeMap<u8, (OpId, Vec<Value>)>,
     from: &Configurations,

@@ -3,8 +3,8 @@
 use crate::canonical::canonical;
 use crate::leak::without_dead;
 use trueline_base::verdict::Finding;
-use trueline_lang::interp::{self, Misfit, State, Way};
-use trueline_lang::ir::{Choice, Evidence, Machine, Schedule};
+use trueline_lang::interp::{self, Misfit, Phase, State, Way};
+use trueline_lang::ir::{Alternative, Choice, Evidence, Machine, Node, Schedule};
 
 /// An execution from an initial state.
 #[derive(Clone, Debug)]
@@ -76,7 +76,7 @@ pub fn execute_evidence(machine: &Machine, evidence: &Evidence) -> Result<Run, U
     let mut run = execute(machine, &Schedule { init: prefix.init.clone(), moves })?;
     if !cycle.is_empty() {
         let from = prefix.moves.len();
-        let same = |state: &State| canonical(&machine.object, &without_dead(machine, state));
+        let same = |state: &State| canonical(&machine.object, &behaviour(machine, state));
         let closes = run.end().is_ok_and(|end| same(end) == same(&run.taken[from].before));
         if !closes {
             return Err(Unfit::Open);
@@ -84,6 +84,21 @@ pub fn execute_evidence(machine: &Machine, evidence: &Evidence) -> Result<Run, U
         run.cycle = Some(from);
     }
     Ok(run)
+}
+
+/// The state with everything cleared that makes no difference to what follows: slots that nobody reads again, and
+/// which of several alternatives was called that go on alike.
+pub fn behaviour(machine: &Machine, state: &State) -> State {
+    let mut state = without_dead(machine, state);
+    for (thread, client) in state.threads.iter_mut().zip(&machine.threads) {
+        let Node::Call(alternatives) = &client.script.nodes[thread.node as usize] else { continue };
+        if let Phase::Running { alternative, .. } | Phase::Returning { alternative, .. } = &mut thread.phase {
+            let called = &alternatives[*alternative as usize];
+            let alike = |a: &Alternative| (a.op, a.next, a.result) == (called.op, called.next, called.result);
+            *alternative = alternatives.iter().position(alike).expect("it is like itself") as u16;
+        }
+    }
+    state
 }
 
 /// Executes a schedule from the initial state.

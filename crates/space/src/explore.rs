@@ -1,9 +1,9 @@
 //! The one exploration loop: breadth first, in layers, with visitors.
 //!
 //! States are numbered in the order in which they are found, and that is the order in which they are expanded, so no
-//! queue is kept. No parents are kept either: the way to a state is found by going back through the layers. Invariant:
-//! every state below `next` is expanded; states of a layer are as many moves from a beginning. Cost: one look-up per
-//! transition.
+//! queue is kept. No parents are kept either: the way to a state is found by going back through the layers. A layer is
+//! expanded in rounds, by several workers where they are allowed; nothing depends on how many. Invariant: every state
+//! below `next` is expanded; states of a layer are as many moves from a beginning. Cost: one look-up per transition.
 
 use crate::model::{Letter, Model};
 use crate::monitor::Monitor;
@@ -11,19 +11,39 @@ use crate::space::{Edge, End, Node, Space, Standing};
 use crate::states::States;
 use trueline_base::{Event, Meter, Observer, Stop};
 
-/// States expanded before their successors are looked up together.
-const CHUNK: usize = 64;
+/// States expanded together: many where most is known, fewer where much is to be learnt, since what one state teaches
+/// the next one needs not ask.
+const ROUND: usize = 8192;
+const LEARNING: usize = 512;
 
-/// States expanded between two looks at the clock.
-const ROUND: usize = 1024;
+/// Fewer states than this are expanded by one worker.
+const ALONE: usize = 1024;
+
+/// Things computed between two looks at the limits.
+const LEARNT: usize = 256;
 
 /// What is done with states and transitions as they are found. Every method may be left out.
 pub trait Visit {
     /// A state and whether its threads can move.
     fn state(&mut self, _id: u32, _node: &Node, _standing: Standing) {}
 
+    /// Whether it wants to see transitions.
+    fn edges(&self) -> bool {
+        true
+    }
+
     /// A transition between states.
     fn edge(&mut self, _from: u32, _edge: &Edge, _to: u32) {}
+
+    /// Whether it has seen enough; asked now and then, between two states.
+    fn enough(&mut self) -> bool {
+        false
+    }
+
+    /// Memory that it uses.
+    fn bytes(&self) -> u64 {
+        0
+    }
 
     /// An execution ends; `from` is none at the beginning. True ends the search.
     fn end(&mut self, found: Found) -> bool {
@@ -64,9 +84,13 @@ pub enum Answer<H> {
 pub struct Search {
     /// The states.
     pub states: States,
+    /// Who moves.
+    threads: u32,
     /// Where each layer begins.
     layers: Vec<usize>,
     next: usize,
+    /// How many states to expand together.
+    round: usize,
     /// Moves executed, those that end executions included.
     pub transitions: u64,
 }
@@ -86,8 +110,22 @@ pub fn explore<M: Model, B: Monitor>(
     observer: &mut dyn Observer,
     visit: &mut dyn Visit,
 ) -> Explored<B::Halt> {
+    let all = ((1u64 << space.model.threads()) - 1) as u32;
+    explore_with(space, all, meter, observer, visit)
+}
+
+/// Visits every state that can be reached when nobody but these threads (a set of bits) moves.
+pub fn explore_with<M: Model, B: Monitor>(
+    space: &mut Space<M, B>,
+    members: u32,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+    visit: &mut dyn Visit,
+) -> Explored<B::Halt> {
+    let threads = space.model.threads();
+    let states = if space.antichain { States::least(threads) } else { States::new(threads) };
     let mut search =
-        Search { states: States::new(space.model.threads()), layers: vec![0], next: 0, transitions: 0 };
+        Search { states, threads: members, layers: vec![0], next: 0, round: LEARNING, transitions: 0 };
     let answer = search.run(space, meter, observer, visit).unwrap_or_else(|answer| answer);
     Explored { search, answer }
 }
@@ -100,15 +138,14 @@ impl Search {
         observer: &mut dyn Observer,
         visit: &mut dyn Visit,
     ) -> Result<Answer<B::Halt>, Answer<B::Halt>> {
-        let all = ((1u64 << space.model.threads()) - 1) as u32;
-        let mut ids = Vec::new();
         let starts = space.starts().map_err(Answer::Halted)?;
         Self::goes_on(space)?;
         for start in starts {
             match start {
                 Ok(node) => {
                     self.reserve(space);
-                    self.states.insert([node].iter(), &mut ids);
+                    let below = &mut |a, b| space.below(a, b);
+                    self.states.add(&node, below).map_err(Answer::Halted)?;
                 }
                 Err(end) => {
                     if visit.end(Found { from: None, thread: 0, letter: 0, end }) {
@@ -117,69 +154,129 @@ impl Search {
                 }
             }
         }
-        self.layers.push(self.states.len());
-        let mut edges: Vec<Edge> = Vec::new();
-        let mut ends: Vec<usize> = Vec::new();
+        self.end_layer();
+        let edges = visit.edges() && !space.antichain;
         while self.next < self.states.len() {
-            self.within_limits(space, meter, observer).map_err(Answer::Stopped)?;
+            if visit.enough() {
+                return Ok(Answer::Enough);
+            }
+            self.within_limits(space, visit.bytes(), meter, observer).map_err(Answer::Stopped)?;
             let layer = self.layers[self.layers.len() - 1];
             if self.next == layer {
-                self.layers.push(self.states.len());
+                self.end_layer();
                 continue;
             }
-            let to = (self.next + CHUNK).min(layer);
-            edges.clear();
-            ends.clear();
-            for id in self.next..to {
-                let node = self.states.get(id);
-                let standing = space.moves(&node, all, &mut edges).map_err(Answer::Halted)?;
-                visit.state(id as u32, &node, standing);
-                ends.push(edges.len());
+            let to = (self.next + self.round(meter)).min(layer);
+            let jobs = if to - self.next < ALONE { 1 } else { meter.jobs() };
+            self.expand(space, to, edges, jobs, meter)?;
+            self.transitions += self.states.transitions();
+            // Numbers of targets are known only once they are stored; without them a visitor need not wait.
+            if edges {
+                self.store(space, edges, jobs)?;
             }
-            Self::goes_on(space)?;
-            self.transitions += edges.len() as u64;
-            self.reserve(space);
-            self.states.insert(edges.iter().filter_map(|edge| edge.to.as_ref().ok()), &mut ids);
-            let (mut targets, mut edge) = (ids.iter(), 0);
-            for (from, end) in (self.next..to).zip(&ends) {
-                for made in &edges[edge..*end] {
-                    match made.to {
-                        Ok(_) => {
-                            visit.edge(from as u32, made, *targets.next().expect("every state has a number"));
-                        }
-                        Err(end) => {
-                            let found = Found {
-                                from: Some(from as u32),
-                                thread: made.thread,
-                                letter: made.letter,
-                                end,
-                            };
-                            if visit.end(found) {
-                                self.next = from;
-                                return Ok(Answer::Enough);
-                            }
-                        }
-                    }
-                }
-                edge = *end;
+            if let Some(enough) = self.states.show(visit, edges) {
+                self.next = enough;
+                return Ok(Answer::Enough);
+            }
+            if !edges {
+                self.store(space, edges, jobs)?;
             }
             self.next = to;
         }
         Ok(Answer::Complete)
     }
 
+    /// How many states to expand together: few where the limit on states is near, so that it is kept.
+    fn round(&self, meter: &Meter) -> usize {
+        let near = |limit: u64| (limit.saturating_sub(self.states.len() as u64) / 16) as usize;
+        meter.limits().states.map_or(self.round, |limit| near(limit).clamp(64, self.round))
+    }
+
+    /// Expands the states up to one, learning what is not known.
+    fn expand<M: Model, B: Monitor>(
+        &mut self,
+        space: &mut Space<M, B>,
+        to: usize,
+        labels: bool,
+        jobs: usize,
+        meter: &Meter,
+    ) -> Result<(), Answer<B::Halt>> {
+        space.forget();
+        self.states.begin(self.next..to);
+        let mut misses = Vec::new();
+        let mut learnt = 0;
+        loop {
+            self.states.expand(&space.memo, self.threads, labels, jobs, &mut misses);
+            if misses.is_empty() {
+                break;
+            }
+            learnt += misses.len();
+            for (at, miss) in misses.drain(..).enumerate() {
+                space.learn(miss).map_err(Answer::Halted)?;
+                if at % LEARNT == LEARNT - 1 {
+                    meter.check(self.bytes(space), self.states.len() as u64).map_err(Answer::Stopped)?;
+                }
+            }
+            Self::goes_on(space)?;
+            if self.reserve(space) {
+                self.states.begin(self.next..to);
+            }
+        }
+        self.round = match learnt * 16 > to - self.next {
+            true => (self.round / 2).max(LEARNING),
+            false => (self.round * 2).min(ROUND),
+        };
+        if space.checked {
+            self.check(space, to).map_err(Answer::Halted)?;
+        }
+        Ok(())
+    }
+
+    /// Compares the targets of a round with the moves of whole states.
+    fn check<M: Model, B: Monitor>(&mut self, space: &mut Space<M, B>, to: usize) -> Result<(), B::Halt> {
+        for id in self.next..to {
+            let mut edges = Vec::new();
+            space.moves(&self.states.get(id), self.threads, &mut edges)?;
+            let wanted: Vec<Node> = edges.iter().filter_map(|edge| edge.to.ok()).collect();
+            assert_eq!(self.states.targets(id), wanted, "moves of words are moves of states");
+        }
+        Ok(())
+    }
+
+    fn store<M: Model, B: Monitor>(
+        &mut self,
+        space: &mut Space<M, B>,
+        numbers: bool,
+        jobs: usize,
+    ) -> Result<(), Answer<B::Halt>> {
+        self.states.store(numbers, jobs, &mut |a, b| space.below(a, b)).map_err(Answer::Halted)
+    }
+
+    /// What was found since the last layer ended is a layer.
+    fn end_layer(&mut self) {
+        self.states.settle();
+        self.layers.push(self.states.len());
+    }
+
     fn goes_on<M: Model, B: Monitor>(space: &Space<M, B>) -> Result<(), Answer<B::Halt>> {
         space.model.stopped().map_or(Ok(()), |stop| Err(Answer::Stopped(stop)))
     }
 
-    fn reserve<M: Model, B: Monitor>(&mut self, space: &Space<M, B>) {
+    /// Makes room for the parts known so far; says whether states have another form now.
+    fn reserve<M: Model, B: Monitor>(&mut self, space: &Space<M, B>) -> bool {
         let (globals, locals, sets) = space.sizes();
-        self.states.reserve(globals, locals, sets);
+        self.states.reserve(globals, locals, sets)
+    }
+
+    /// Memory in use, and what the next growth of tables needs.
+    fn bytes<M: Model, B: Monitor>(&self, space: &Space<M, B>) -> u64 {
+        self.states.bytes() + self.states.growth() + space.bytes() + space.growth()
     }
 
     fn within_limits<M: Model, B: Monitor>(
         &self,
         space: &Space<M, B>,
+        visitor: u64,
         meter: &Meter,
         observer: &mut dyn Observer,
     ) -> Result<(), Stop> {
@@ -187,18 +284,26 @@ impl Search {
         if meter.limits().states.is_some_and(|limit| states > limit) {
             return Err(Stop::States);
         }
-        if self.next % ROUND < CHUNK {
-            let bytes = self.states.bytes() + self.states.growth() + space.bytes();
-            meter.check(bytes, states)?;
-            let frontier = states - self.next as u64;
-            observer.event(&Event::Search { depth: self.depth(), states, frontier, bytes });
-        }
+        let bytes = self.bytes(space) + visitor;
+        meter.check(bytes, states)?;
+        let frontier = states - self.next as u64;
+        observer.event(&Event::Search { depth: self.depth(), states, frontier, bytes });
         Ok(())
     }
 
     /// Every state that can be reached in so many moves is stored.
     pub fn depth(&self) -> u64 {
         self.layers.len().saturating_sub(2) as u64
+    }
+
+    /// How many states are beginnings; they have the first numbers.
+    pub fn beginnings(&self) -> usize {
+        self.layers.get(1).copied().unwrap_or(0)
+    }
+
+    /// How many states were expanded; they have the first numbers.
+    pub fn expanded(&self) -> usize {
+        self.next
     }
 
     /// States stored whose moves were not executed.
@@ -208,7 +313,6 @@ impl Search {
 
     /// The states from a beginning to this one, and the moves between them, found by going back through the layers.
     pub fn way<M: Model, B: Monitor>(&self, space: &mut Space<M, B>, to: u32) -> Result<Vec<Node>, B::Halt> {
-        let all = ((1u64 << space.model.threads()) - 1) as u32;
         let mut way = vec![self.states.get(to as usize)];
         let mut layer = self.layers.partition_point(|first| *first <= to as usize) - 1;
         let mut edges = Vec::new();
@@ -219,7 +323,7 @@ impl Search {
             for id in before {
                 let node = self.states.get(id);
                 edges.clear();
-                space.moves(&node, all, &mut edges)?;
+                space.moves(&node, self.threads, &mut edges)?;
                 if edges.iter().any(|edge| edge.to == Ok(target)) {
                     found = Some(node);
                     break;

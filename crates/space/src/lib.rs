@@ -5,18 +5,23 @@
 //! states together. [`explore`] visits every state, breadth first. Nothing here knows what a part means.
 #![forbid(unsafe_code)]
 
+mod antichain;
 mod explore;
+mod graph;
 mod map;
 mod model;
 mod monitor;
 mod parts;
 mod permute;
+mod round;
 mod space;
 mod states;
 mod symmetry;
+mod table;
 mod word;
 
-pub use explore::{Answer, Explored, Found, Search, Visit, explore};
+pub use explore::{Answer, Explored, Found, Search, Visit, explore, explore_with};
+pub use graph::{Graph, NONE, Tag};
 pub use model::{
     Enabled, Held, Letter, Model, Move, Next, Part, Rename, Start, Symmetry, To, View, Whole, WholeMove,
 };

@@ -27,6 +27,12 @@ pub trait Monitor {
     /// not including, the second. Two states that such an exchange leads between have the same one.
     fn least(&mut self, at: u32, groups: &[(usize, usize)]) -> u32;
 
+    /// Whether every violation that can follow the second state can follow the first, as early. True only if that is
+    /// certain: it is asked for where states above others are left out.
+    fn below(&mut self, smaller: u32, larger: u32) -> Result<bool, Self::Halt> {
+        Ok(smaller == larger)
+    }
+
     /// How many states it has.
     fn len(&self) -> usize;
 

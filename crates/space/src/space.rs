@@ -61,15 +61,15 @@ pub(crate) enum Miss {
 
 /// A move, with its parts interned.
 #[derive(Clone, Copy)]
-struct Step {
-    letter: Letter,
+pub(crate) struct Step {
+    pub letter: Letter,
     /// Its place among the moves of its thread.
     at: u32,
-    to: Reach,
+    pub to: Reach,
 }
 
 #[derive(Clone, Copy)]
-enum Reach {
+pub(crate) enum Reach {
     /// A global part equal to [`SAME`] is as before.
     Parts(Outcome),
     Held {
@@ -84,10 +84,18 @@ const SAME: u32 = u32::MAX;
 
 /// The parts after a move.
 #[derive(Clone, Copy)]
-struct Outcome {
+pub(crate) struct Outcome {
     global: u32,
-    local: u32,
-    rename: Rename,
+    pub local: u32,
+    pub rename: Rename,
+}
+
+impl Outcome {
+    /// The global part after the move.
+    #[inline]
+    pub fn global_or(&self, before: u32) -> u32 {
+        if self.global == SAME { before } else { self.global }
+    }
 }
 
 type WholeStep = (Letter, Result<Node, u32>);
@@ -112,11 +120,16 @@ pub(crate) struct Memo {
     changes: Vec<(u64, bool)>,
     renamed: Map,
     after: Map,
+    /// From two states of the monitor to whether the first is below the second.
+    below: Map,
     pub perms: Perms,
     pub exchanges: crate::symmetry::Exchanges,
 }
 
 const VIOLATION: u64 = 1 << 63;
+
+/// No run of steps.
+const UNKNOWN: u64 = u64::MAX;
 
 /// Most whole moves that are remembered.
 const WHOLES: usize = 1 << 14;
@@ -134,6 +147,8 @@ pub struct Space<M, B> {
     /// Whether every move is executed on the whole state as well and compared: what a model claims of its parts is
     /// verified, at the price of what they save.
     pub checked: bool,
+    /// Whether states above known ones, as the monitor compares them, are left out. Visitors then see no edges.
+    pub antichain: bool,
 }
 
 impl<M: Model, B: Monitor> Space<M, B> {
@@ -161,10 +176,11 @@ impl<M: Model, B: Monitor> Space<M, B> {
             changes: vec![(0, false)],
             renamed: Map::default(),
             after: Map::default(),
+            below: Map::default(),
             perms: Perms::default(),
             exchanges: Default::default(),
         };
-        Space { model, beside, memo, moves: Vec::new(), wholes: 0, checked: false }
+        Space { model, beside, memo, moves: Vec::new(), wholes: 0, checked: false, antichain: false }
     }
 
     /// Every beginning.
@@ -206,10 +222,23 @@ impl<M: Model, B: Monitor> Space<M, B> {
     pub fn after(&mut self, beside: u32, thread: usize, letter: Letter) -> Result<After, B::Halt> {
         loop {
             match self.memo.after(beside, thread, letter) {
-                Ok(after) => return Ok(after),
+                Ok(Ok(beside)) => return Ok(After::At(beside)),
+                Ok(Err(End::Monitor(code))) => return Ok(After::Violation(code)),
+                Ok(Err(End::Model(_))) => unreachable!("a monitor ends it"),
                 Err(miss) => self.fill(*miss)?,
             }
         }
+    }
+
+    /// Whether one state of the monitor is below another.
+    pub(crate) fn below(&mut self, smaller: u32, larger: u32) -> Result<bool, B::Halt> {
+        let key = (smaller as u64) << 32 | larger as u64;
+        if let Some(known) = self.memo.below.get(key) {
+            return Ok(known != 0);
+        }
+        let below = self.beside.below(smaller, larger)?;
+        self.memo.below.set(key, below as u64);
+        Ok(below)
     }
 
     /// The parts of a state.
@@ -227,6 +256,7 @@ impl<M: Model, B: Monitor> Space<M, B> {
                     if self.checked {
                         self.check(from, threads, &out[before..])?;
                     }
+                    self.forget();
                     return Ok(standing);
                 }
                 Err(miss) => {
@@ -264,6 +294,18 @@ impl<M: Model, B: Monitor> Space<M, B> {
         }
         assert!(edges.next().is_none(), "no further move on the whole state");
         Ok(())
+    }
+
+    /// Computes what was missed, unless that is done.
+    pub(crate) fn learn(&mut self, miss: Miss) -> Result<(), B::Halt> {
+        if self.memo.knows(&miss) { Ok(()) } else { self.fill(miss) }
+    }
+
+    /// Forgets moves on whole states when they are many.
+    pub(crate) fn forget(&mut self) {
+        if self.memo.whole.len() >= WHOLES {
+            self.memo.whole.clear();
+        }
     }
 
     fn fill(&mut self, miss: Miss) -> Result<(), B::Halt> {
@@ -351,9 +393,6 @@ impl<M: Model, B: Monitor> Space<M, B> {
             });
             steps.push((made.letter, to));
         }
-        if memo.whole.len() >= WHOLES {
-            memo.whole.clear();
-        }
         let node = Node { beside: 0, ..*node };
         memo.whole.insert((node, thread as u8), steps);
     }
@@ -366,6 +405,14 @@ impl<M: Model, B: Monitor> Space<M, B> {
     /// How many global parts, local parts and states of the monitor there are.
     pub fn sizes(&self) -> (usize, usize, usize) {
         (self.memo.globals.len(), self.memo.locals.len(), self.beside.len())
+    }
+
+    /// What the growth of the largest table needs for a moment beside what is in use.
+    pub fn growth(&self) -> u64 {
+        let memo = &self.memo;
+        let maps = memo.moves.iter().chain([&memo.renamed, &memo.after, &memo.below]).map(Map::bytes);
+        let parts = [&memo.globals, &memo.locals].map(Parts::bytes);
+        2 * maps.chain(parts).max().unwrap_or(0)
     }
 
     /// Memory in use, the monitor's included.
@@ -423,37 +470,85 @@ impl Memo {
         (beside as u64) << 32 | (letter as u64 * self.threads as u64 + thread as u64)
     }
 
+    /// The monitor's state after a letter, or what it says instead.
     #[inline]
-    fn after(&self, beside: u32, thread: usize, letter: Letter) -> Result<After, Box<Miss>> {
+    pub fn after(&self, beside: u32, thread: usize, letter: Letter) -> Result<Result<u32, End>, Box<Miss>> {
         if letter == 0 {
-            return Ok(After::At(beside));
+            return Ok(Ok(beside));
         }
         match self.after.get(self.after_key(beside, thread, letter)) {
-            Some(value) if value & VIOLATION != 0 => Ok(After::Violation(value as u32)),
-            Some(value) => Ok(After::At(value as u32)),
+            Some(value) if value & VIOLATION != 0 => Ok(Err(End::Monitor(value as u32))),
+            Some(value) => Ok(Ok(value as u32)),
             None => Err(Box::new(Miss::After { beside, thread, letter })),
+        }
+    }
+
+    /// The number of a run of steps; `UNKNOWN` where it is not known.
+    #[inline]
+    pub fn run(&self, from: &Node, thread: usize) -> u64 {
+        let key = (from.global as u64) << 32 | from.locals[thread] as u64;
+        self.moves[self.classes[thread]].get(key).unwrap_or(UNKNOWN)
+    }
+
+    /// Whether a thread can move and its steps, where they are known.
+    fn known_moves(&self, from: &Node, thread: usize) -> Option<(Enabled, &[Step])> {
+        self.steps_of(self.run(from, thread))
+    }
+
+    /// Whether a thread can move and its steps, by the number of the run.
+    #[inline]
+    pub fn steps_of(&self, value: u64) -> Option<(Enabled, &[Step])> {
+        if value == UNKNOWN {
+            return None;
+        }
+        let (first, count) = ((value >> 23) as usize, (value >> 3 & 0xf_ffff) as usize);
+        let enabled = match value & 7 {
+            v if v == Enabled::Yes as u64 => Enabled::Yes,
+            v if v == Enabled::Maybe as u64 => Enabled::Maybe,
+            v if v == Enabled::Blocked as u64 => Enabled::Blocked,
+            v if v == Enabled::Discarded as u64 => Enabled::Discarded,
+            _ => Enabled::Done,
+        };
+        Some((enabled, &self.steps[first..first + count]))
+    }
+
+    /// Whether the parts of a state stay at their places whatever they are.
+    #[inline]
+    pub fn keeps_order(&self) -> bool {
+        self.symmetry == Symmetry::Off
+    }
+
+    /// Whether something that was missed is known by now.
+    fn knows(&self, miss: &Miss) -> bool {
+        match miss {
+            Miss::Moves { node, thread } => self.known_moves(node, *thread).is_some(),
+            Miss::Settled { raw, holders, .. } => match holders.iter().all(|held| *held == 0) {
+                true => self.alone[*raw as usize].is_some(),
+                false => {
+                    let key: Vec<u64> =
+                        std::iter::once(*raw as u64).chain(holders[..self.threads].iter().copied()).collect();
+                    self.settled.contains_key(&key[..])
+                }
+            },
+            Miss::Whole { node, thread } => {
+                self.whole.contains_key(&(Node { beside: 0, ..*node }, *thread as u8))
+            }
+            Miss::Renamed { local, rename } => {
+                self.renamed.get((*rename as u64) << 32 | *local as u64).is_some()
+            }
+            Miss::After { beside, thread, letter } => self.after(*beside, *thread, *letter).is_ok(),
+            Miss::Symmetry(miss) => self.knows_exchange(miss),
         }
     }
 
     fn look(&self, from: &Node, threads: u32, out: &mut Vec<Edge>) -> Result<Standing, Box<Miss>> {
         let mut standing = Standing::default();
-        for thread in 0..self.threads {
-            if threads >> thread & 1 == 0 {
-                continue;
-            }
-            let key = (from.global as u64) << 32 | from.locals[thread] as u64;
-            let Some(value) = self.moves[self.classes[thread]].get(key) else {
+        for thread in (0..self.threads).filter(|t| threads >> t & 1 == 1) {
+            let Some((enabled, steps)) = self.known_moves(from, thread) else {
                 return Err(Box::new(Miss::Moves { node: *from, thread }));
             };
-            let (first, count) = ((value >> 23) as usize, (value >> 3 & 0xf_ffff) as usize);
-            match value & 7 {
-                v if v == Enabled::Yes as u64 => standing.enabled |= 1 << thread,
-                v if v == Enabled::Maybe as u64 => standing.maybe |= 1 << thread,
-                v if v == Enabled::Blocked as u64 => standing.blocked |= 1 << thread,
-                v if v == Enabled::Discarded as u64 => standing.discarded |= 1 << thread,
-                _ => {}
-            }
-            for step in &self.steps[first..first + count] {
+            standing.note(enabled, thread);
+            for step in steps {
                 let to = self.step(from, thread, step)?;
                 out.push(Edge { thread: thread as u8, letter: step.letter, to });
             }
@@ -461,14 +556,15 @@ impl Memo {
         Ok(standing)
     }
 
+    /// Where a step leads.
     #[inline]
-    fn step(&self, from: &Node, thread: usize, step: &Step) -> Result<Reached, Box<Miss>> {
+    pub fn step(&self, from: &Node, thread: usize, step: &Step) -> Result<Reached, Box<Miss>> {
         if let Reach::End(code) = step.to {
             return Ok(Err(End::Model(code)));
         }
         let beside = match self.after(from.beside, thread, step.letter)? {
-            After::At(beside) => beside,
-            After::Violation(code) => return Ok(Err(End::Monitor(code))),
+            Ok(beside) => beside,
+            Err(end) => return Ok(Err(end)),
         };
         let outcome = match step.to {
             Reach::Parts(outcome) => Some(outcome),
@@ -487,9 +583,7 @@ impl Memo {
             };
         };
         let mut to = Node { beside, ..*from };
-        if outcome.global != SAME {
-            to.global = outcome.global;
-        }
+        to.global = outcome.global_or(from.global);
         if outcome.rename != 0 {
             let (changed, beyond) = self.changes[outcome.rename as usize];
             for place in (0..self.threads).filter(|q| *q != thread) {
@@ -534,8 +628,10 @@ impl Memo {
     }
 
     fn bytes(&self) -> u64 {
-        let maps: u64 =
-            self.moves.iter().map(Map::bytes).sum::<u64>() + self.renamed.bytes() + self.after.bytes();
+        let maps: u64 = self.moves.iter().map(Map::bytes).sum::<u64>()
+            + self.renamed.bytes()
+            + self.after.bytes()
+            + self.below.bytes();
         let steps = self.steps.capacity() * std::mem::size_of::<Step>();
         let settled = self.settled.capacity() * (8 * (self.threads + 1) + 48);
         let whole: usize =

@@ -1,31 +1,46 @@
 //! The states found so far, in the order in which they were found, each once.
 //!
-//! Words stand one after the other; an index of 32-bit numbers with open addressing finds them. That is 8 bytes and
-//! about 5 per state where 64 bits suffice. Storage is exact: a state is compared as a whole. When a part's number no
-//! longer fits, all words are packed again, into wider fields or wider words.
+//! A state is a word; words are stored in a [`Table`]. When a part's number no longer fits, all words are packed
+//! again, into wider fields or wider words.
 
-use crate::space::Node;
+use crate::antichain::Pairs;
+use crate::explore::Visit;
+use crate::round::{CHUNK, Chunk, Wanted};
+use crate::space::{Edge, Memo, Miss, Node};
+use crate::table::{Table, each};
 use crate::word::{Layout, Wide, Word};
+use std::ops::Range;
 
 /// States, numbered from 0.
 pub struct States {
     layout: Layout,
     threads: usize,
     store: Store,
+    /// With an antichain: the states of the model are stored once, and pairs with the monitor's states are numbered.
+    pairs: Option<Pairs>,
+    ids: Vec<u32>,
 }
 
 enum Store {
-    Narrow(Table<u64>),
-    Double(Table<u128>),
-    Wide(Table<Wide>),
+    Narrow(Shelf<u64>),
+    Double(Shelf<u128>),
+    Wide(Shelf<Wide>),
+}
+
+/// Words, and those that are being expanded.
+struct Shelf<W> {
+    table: Table<W>,
+    chunks: Vec<Chunk<W>>,
+    /// How many of the chunks are in use.
+    used: usize,
 }
 
 macro_rules! with {
-    ($store:expr, $table:ident => $body:expr) => {
+    ($store:expr, $shelf:ident => $body:expr) => {
         match $store {
-            Store::Narrow($table) => $body,
-            Store::Double($table) => $body,
-            Store::Wide($table) => $body,
+            Store::Narrow($shelf) => $body,
+            Store::Double($shelf) => $body,
+            Store::Wide($shelf) => $body,
         }
     };
 }
@@ -34,15 +49,20 @@ impl States {
     /// None yet.
     pub fn new(threads: usize) -> States {
         let layout = Layout::for_parts(threads, 64, 64, 0);
-        let store = Store::Narrow(Table::default());
-        let mut states = States { layout, threads, store };
+        let store = Store::Narrow(Shelf::new(Table::new()));
+        let mut states = States { layout, threads, store, pairs: None, ids: Vec::new() };
         states.widen(64, 64, 0);
         states
     }
 
+    /// None yet; only those with least states of the monitor will be kept.
+    pub(crate) fn least(threads: usize) -> States {
+        States { pairs: Some(Pairs::default()), ..States::new(threads) }
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
-        with!(&self.store, table => table.words.len())
+        self.pairs.as_ref().map_or_else(|| with!(&self.store, shelf => shelf.table.len()), Pairs::len)
     }
 
     /// Whether there is none.
@@ -52,14 +72,17 @@ impl States {
 
     /// The state with this number.
     pub fn get(&self, id: usize) -> Node {
-        with!(&self.store, table => self.layout.unpack(table.words[id]))
+        with!(&self.store, shelf => shelf.state(&self.layout, self.pairs.as_ref(), id).1)
     }
 
-    /// Makes room for parts with numbers below these.
-    pub fn reserve(&mut self, globals: usize, locals: usize, sets: usize) {
-        if !self.layout.fits(globals, locals, sets) {
+    /// Makes room for parts with numbers below these; says whether states have another form now.
+    pub fn reserve(&mut self, globals: usize, locals: usize, sets: usize) -> bool {
+        let sets = if self.pairs.is_some() { 0 } else { sets };
+        let fits = self.layout.fits(globals, locals, sets);
+        if !fits {
             self.widen(globals, locals, sets);
         }
+        !fits
     }
 
     fn widen(&mut self, globals: usize, locals: usize, sets: usize) {
@@ -68,129 +91,198 @@ impl States {
             layout = Layout::wide(self.threads);
         }
         let old = self.layout;
-        let words = layout.bits();
-        self.store = with!(&self.store, table => {
-            if words <= u64::BITS {
-                Store::Narrow(table.repacked(old, layout))
-            } else if words <= u128::BITS {
-                Store::Double(table.repacked(old, layout))
+        let bits = layout.bits();
+        self.store = with!(&self.store, shelf => {
+            if bits <= u64::BITS {
+                Store::Narrow(Shelf::new(shelf.table.repacked(|word| layout.pack(&old.unpack(word)))))
+            } else if bits <= u128::BITS {
+                Store::Double(Shelf::new(shelf.table.repacked(|word| layout.pack(&old.unpack(word)))))
             } else {
-                Store::Wide(table.repacked(old, layout))
+                Store::Wide(Shelf::new(shelf.table.repacked(|word| layout.pack(&old.unpack(word)))))
             }
         });
         self.layout = layout;
     }
 
-    /// Adds the states of a batch that are new, in their order; `ids` are the numbers of all. Looking ahead at all
-    /// places of the index at once lets the waits for memory overlap.
+    /// Adds the states of a batch that are new, in their order; `ids` are the numbers of all. With an antichain, see
+    /// [`States::add`].
     pub fn insert<'n>(&mut self, batch: impl Iterator<Item = &'n Node>, ids: &mut Vec<u32>) {
+        assert!(self.pairs.is_none(), "where only least states are kept, states are compared");
         let layout = self.layout;
         ids.clear();
-        with!(&mut self.store, table => table.insert(batch.map(|node| layout.pack(node)), ids));
+        with!(&mut self.store, shelf => ids.extend(batch.map(|node| shelf.table.add(layout.pack(node)))));
+    }
+
+    /// Adds one state.
+    pub(crate) fn add<E>(
+        &mut self,
+        node: &Node,
+        below: &mut dyn FnMut(u32, u32) -> Result<bool, E>,
+    ) -> Result<(), E> {
+        let layout = self.layout;
+        match &mut self.pairs {
+            None => with!(&mut self.store, shelf => drop(shelf.table.add(layout.pack(node)))),
+            Some(pairs) => {
+                let id = with!(&mut self.store, shelf => shelf.table.add(layout.pack_alone(node)));
+                pairs.insert(id, node.beside, below)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Begins to expand these states.
+    pub(crate) fn begin(&mut self, states: Range<usize>) {
+        with!(&mut self.store, shelf => shelf.begin(states));
+    }
+
+    /// Expands what can be expanded, with so many workers; appends what is not known yet.
+    pub(crate) fn expand(
+        &mut self,
+        memo: &Memo,
+        members: u32,
+        labels: bool,
+        jobs: usize,
+        misses: &mut Vec<Miss>,
+    ) {
+        let (layout, pairs) = (&self.layout, self.pairs.as_ref());
+        let wanted = Wanted { labels, besides: pairs.is_some(), members };
+        with!(&mut self.store, shelf => {
+            let (chunks, table) = (&mut shelf.chunks[..shelf.used], &shelf.table);
+            each(chunks, jobs, |_, chunk| {
+                chunk.expand(memo, layout, wanted, |id| state(table, layout, pairs, id));
+            });
+            chunks.iter_mut().for_each(|chunk| misses.append(&mut chunk.misses));
+        });
+    }
+
+    /// Shows the expanded states and the ends of executions to a visitor; the number of a state whose end was enough
+    /// for it. With numbers of targets, edges are shown as well.
+    pub(crate) fn show(&self, visit: &mut dyn Visit, edges: bool) -> Option<usize> {
+        with!(&self.store, shelf => {
+            let mut ids = self.ids.iter();
+            for chunk in &shelf.chunks[..shelf.used] {
+                let mut stops = chunk.stops.iter().peekable();
+                let mut at = 0;
+                for (id, (standing, to)) in chunk.states.clone().zip(&chunk.standings) {
+                    let node = shelf.state(&self.layout, self.pairs.as_ref(), id).1;
+                    visit.state(id as u32, &node, *standing);
+                    loop {
+                        while let Some(stop) = stops.next_if(|s| s.1 == id as u32 && (!edges || s.0 == at)) {
+                            let (_, from, thread, letter, end) = *stop;
+                            let found = crate::explore::Found { from: Some(from), thread, letter, end };
+                            if visit.end(found) {
+                                return Some(id);
+                            }
+                        }
+                        if !edges || at == *to {
+                            break;
+                        }
+                        let (thread, letter) = chunk.labels[at as usize];
+                        let node = self.layout.unpack(chunk.batch.words[at as usize]);
+                        let edge = Edge { thread, letter, to: Ok(node) };
+                        visit.edge(id as u32, &edge, *ids.next().expect("every target has a number"));
+                        at += 1;
+                    }
+                    at = *to;
+                }
+            }
+        });
+        None
+    }
+
+    /// Where the moves of the expanded states lead, those that end executions included.
+    pub(crate) fn transitions(&self) -> u64 {
+        with!(&self.store, shelf => {
+            let chunks = shelf.chunks[..shelf.used].iter();
+            chunks.map(|chunk| (chunk.batch.words.len() + chunk.stops.len()) as u64).sum()
+        })
+    }
+
+    /// The targets of one expanded state.
+    pub(crate) fn targets(&self, id: usize) -> Vec<Node> {
+        with!(&self.store, shelf => {
+            let chunk = &shelf.chunks[(id - shelf.chunks[0].states.start) / CHUNK];
+            let at = id - chunk.states.start;
+            let from = if at == 0 { 0 } else { chunk.standings[at - 1].1 as usize };
+            let target = |place: usize| {
+                let node = self.layout.unpack(chunk.batch.words[place]);
+                Node { beside: chunk.besides.get(place).copied().unwrap_or(node.beside), ..node }
+            };
+            (from..chunk.standings[at].1 as usize).map(target).collect()
+        })
+    }
+
+    /// Stores where the expanded states lead, with so many workers. `numbers` says whether numbers of targets are
+    /// wanted.
+    pub(crate) fn store<E>(
+        &mut self,
+        numbers: bool,
+        jobs: usize,
+        below: &mut dyn FnMut(u32, u32) -> Result<bool, E>,
+    ) -> Result<(), E> {
+        let (pairs, ids) = (&mut self.pairs, &mut self.ids);
+        with!(&mut self.store, shelf => {
+            let chunks = &shelf.chunks[..shelf.used];
+            let batches: Vec<_> = chunks.iter().map(|chunk| &chunk.batch).collect();
+            shelf.table.insert(&batches, jobs, (numbers || pairs.is_some()).then_some(&mut *ids));
+            if let Some(pairs) = pairs {
+                let besides = chunks.iter().flat_map(|chunk| &chunk.besides);
+                for (id, beside) in ids.iter().zip(besides) {
+                    pairs.insert(*id, *beside, below)?;
+                }
+            }
+        });
+        Ok(())
+    }
+
+    /// Ends a layer.
+    pub(crate) fn settle(&mut self) {
+        self.pairs.iter_mut().for_each(Pairs::settle);
     }
 
     /// The number of a state, if it is stored.
     pub fn find(&self, node: &Node) -> Option<u32> {
-        with!(&self.store, table => table.find(self.layout.pack(node)))
+        assert!(self.pairs.is_none(), "where only least states are kept, none is looked for");
+        with!(&self.store, shelf => shelf.table.find(self.layout.pack(node)))
     }
 
     /// Memory in use.
     pub fn bytes(&self) -> u64 {
-        with!(&self.store, table => table.bytes())
+        self.pairs.as_ref().map_or(0, Pairs::bytes) + with!(&self.store, shelf => shelf.table.bytes())
     }
 
     /// What the next growth of the index needs for a moment beside what is in use.
     pub fn growth(&self) -> u64 {
-        with!(&self.store, table => table.words.len() as u64 * 4)
+        let pairs = self.pairs.as_ref().map_or(0, Pairs::growth);
+        pairs.max(with!(&self.store, shelf => shelf.table.growth()))
     }
 }
 
-struct Table<W> {
-    words: Vec<W>,
-    /// Numbers plus one; 0 is empty.
-    index: Vec<u32>,
-    batch: Vec<(W, u64)>,
+fn state<W: Word>(table: &Table<W>, layout: &Layout, pairs: Option<&Pairs>, id: usize) -> (W, Node) {
+    let Some(pairs) = pairs else {
+        let word = table.get(id);
+        return (word, layout.unpack(word));
+    };
+    let pair = pairs.get(id);
+    let word = table.get(pair.state as usize);
+    (word, Node { beside: pair.beside, ..layout.unpack(word) })
 }
 
-impl<W> Default for Table<W> {
-    fn default() -> Table<W> {
-        Table { words: Vec::new(), index: vec![0; 1024], batch: Vec::new() }
-    }
-}
-
-impl<W: Word> Table<W> {
-    fn repacked<V: Word>(&self, old: Layout, new: Layout) -> Table<V> {
-        let words: Vec<V> = self.words.iter().map(|word| new.pack(&old.unpack(*word))).collect();
-        let mut table = Table { words, index: vec![0; self.index.len()], batch: Vec::new() };
-        table.fill();
-        table
+impl<W: Word> Shelf<W> {
+    fn new(table: Table<W>) -> Shelf<W> {
+        Shelf { table, chunks: Vec::new(), used: 0 }
     }
 
-    /// The place where a hash begins to look: hashes are spread over the index, whatever its length.
-    #[inline]
-    fn place(&self, hash: u64) -> usize {
-        ((hash as u128 * self.index.len() as u128) >> 64) as usize
+    fn state(&self, layout: &Layout, pairs: Option<&Pairs>, id: usize) -> (W, Node) {
+        state(&self.table, layout, pairs, id)
     }
 
-    fn fill(&mut self) {
-        for id in 0..self.words.len() {
-            let mut at = self.place(self.words[id].hash());
-            while self.index[at] != 0 {
-                at = if at + 1 == self.index.len() { 0 } else { at + 1 };
-            }
-            self.index[at] = id as u32 + 1;
+    fn begin(&mut self, states: Range<usize>) {
+        self.used = states.len().div_ceil(CHUNK);
+        self.chunks.resize_with(self.chunks.len().max(self.used), Chunk::default);
+        for (chunk, first) in self.chunks.iter_mut().zip(states.clone().step_by(CHUNK)) {
+            chunk.begin(first..(first + CHUNK).min(states.end));
         }
-    }
-
-    /// Either the number of a word or the place where it belongs.
-    #[inline]
-    fn look(&self, word: W, hash: u64) -> Result<u32, usize> {
-        let mut at = self.place(hash);
-        loop {
-            match self.index[at] {
-                0 => return Err(at),
-                id if self.words[id as usize - 1] == word => return Ok(id - 1),
-                _ => at = if at + 1 == self.index.len() { 0 } else { at + 1 },
-            }
-        }
-    }
-
-    fn find(&self, word: W) -> Option<u32> {
-        self.look(word, word.hash()).ok()
-    }
-
-    fn insert(&mut self, words: impl Iterator<Item = W>, ids: &mut Vec<u32>) {
-        let mut batch = std::mem::take(&mut self.batch);
-        batch.clear();
-        batch.extend(words.map(|word| (word, word.hash())));
-        let needed = self.words.len() + batch.len();
-        if needed * 6 > self.index.len() * 5 {
-            let larger = (self.index.len() * 3 / 2).max(needed * 3 / 2);
-            self.index = Vec::new();
-            self.index = vec![0; larger];
-            self.fill();
-        }
-        for group in batch.chunks(32) {
-            // The sum is never used for anything: it makes the loads independent of one another and of what follows.
-            let mut ahead = 0u64;
-            for (_, hash) in group {
-                ahead = ahead.wrapping_add(self.index[self.place(*hash)] as u64);
-            }
-            std::hint::black_box(ahead);
-            for (word, hash) in group {
-                let id = self.look(*word, *hash).unwrap_or_else(|at| {
-                    self.words.push(*word);
-                    self.index[at] = u32::try_from(self.words.len()).expect("fewer than 2^32 states");
-                    self.index[at] - 1
-                });
-                ids.push(id);
-            }
-        }
-        self.batch = batch;
-    }
-
-    fn bytes(&self) -> u64 {
-        (std::mem::size_of::<W>() * self.words.capacity() + 4 * self.index.capacity()) as u64
     }
 }
 

@@ -108,14 +108,36 @@ impl Memo {
         known.map(|least| least as u32).ok_or_else(|| Box::new(Miss::Least { beside, ties }))
     }
 
+    /// Whether something that was missed is known by now.
+    pub fn knows_exchange(&self, miss: &Miss) -> bool {
+        match miss {
+            Miss::Beside { beside, by } => self.exchanged_beside(*beside, by).is_ok(),
+            Miss::Least { beside, ties } => self.least_beside(*beside, *ties).is_ok(),
+            Miss::Key { global, local, thread } => self.key(*global, *local, *thread).is_some(),
+            Miss::Global { global, by } => {
+                let perm = self.perms.find(by);
+                let key = perm.map(|perm| (*global as u64) << 32 | perm as u64);
+                key.is_some_and(|key| self.exchanges.globals.get(key).is_some())
+            }
+            Miss::Local { local, by, rename } => {
+                let perm = self.perms.find(by);
+                perm.is_some_and(|perm| self.exchanges.locals.contains_key(&(*local, perm, *rename)))
+            }
+        }
+    }
+
+    fn key(&self, global: u32, local: u32, thread: usize) -> Option<u64> {
+        self.exchanges.keys.get(thread)?.get((global as u64) << 32 | local as u64)
+    }
+
     fn permuted(&self, node: Node) -> Result<Node, Box<Miss>> {
         let threads = self.threads;
         let mut keys = [0u64; MAX_THREADS];
         for (thread, key) in keys[..threads].iter_mut().enumerate() {
             let (global, local) = (node.global, node.locals[thread]);
-            let known = self.exchanges.keys.get(thread);
-            let known = known.and_then(|keys| keys.get((global as u64) << 32 | local as u64));
-            *key = known.ok_or_else(|| Box::new(Miss::Key { global, local, thread }))?;
+            *key = self
+                .key(global, local, thread)
+                .ok_or_else(|| Box::new(Miss::Key { global, local, thread }))?;
         }
         let mut first = IDENTITY;
         for from in 1..threads {

@@ -8,7 +8,11 @@ pub(crate) trait Word: Copy + Eq + Send + Sync + 'static {
     const ZERO: Self;
     fn put(&mut self, at: u32, bits: u32);
     fn get(self, at: u32, width: u32) -> u32;
+    /// Puts bits where others are.
+    fn replace(&mut self, at: u32, width: u32, bits: u32);
     fn hash(self) -> u64;
+    /// Some of its bits.
+    fn low(self) -> u64;
 }
 
 impl Word for u64 {
@@ -25,8 +29,18 @@ impl Word for u64 {
     }
 
     #[inline]
+    fn replace(&mut self, at: u32, width: u32, bits: u32) {
+        *self = *self & !(((1u64 << width) - 1) << at) | (bits as u64) << at;
+    }
+
+    #[inline]
     fn hash(self) -> u64 {
         mix(self)
+    }
+
+    #[inline]
+    fn low(self) -> u64 {
+        self
     }
 }
 
@@ -44,8 +58,18 @@ impl Word for u128 {
     }
 
     #[inline]
+    fn replace(&mut self, at: u32, width: u32, bits: u32) {
+        *self = *self & !(((1u128 << width) - 1) << at) | (bits as u128) << at;
+    }
+
+    #[inline]
     fn hash(self) -> u64 {
         mix(self as u64 ^ mix((self >> 64) as u64))
+    }
+
+    #[inline]
+    fn low(self) -> u64 {
+        self as u64
     }
 }
 
@@ -67,8 +91,18 @@ impl Word for Wide {
     }
 
     #[inline]
+    fn replace(&mut self, at: u32, _: u32, bits: u32) {
+        self[(at / 32) as usize] = bits;
+    }
+
+    #[inline]
     fn hash(self) -> u64 {
         self.chunks(2).fold(0, |hash, pair| mix(hash ^ (pair[0] as u64) << 32 ^ pair[1] as u64))
+    }
+
+    #[inline]
+    fn low(self) -> u64 {
+        self[0] as u64
     }
 }
 
@@ -86,7 +120,21 @@ impl Layout {
     pub fn for_parts(threads: usize, globals: usize, locals: usize, sets: usize) -> Layout {
         let room = |parts: usize| (usize::BITS - parts.leading_zeros() + 1).min(32);
         let beside = if sets <= 1 { 0 } else { room(sets) };
-        Layout { threads: threads as u32, global: room(globals), local: room(locals), beside }
+        let narrow = Layout { threads: threads as u32, global: room(globals), local: room(locals), beside };
+        narrow.spread()
+    }
+
+    /// Gives the bits that a word has left to its fields: the fewer times words are packed again.
+    fn spread(mut self) -> Layout {
+        let word = if self.bits() <= u64::BITS { u64::BITS } else { u128::BITS };
+        let fields = self.threads + 1 + (self.beside > 0) as u32;
+        let more = word.saturating_sub(self.bits()) / fields;
+        self.global = (self.global + more).min(32);
+        self.local = (self.local + more).min(32);
+        if self.beside > 0 {
+            self.beside = (self.beside + more).min(32);
+        }
+        self
     }
 
     /// Every part in 32 bits.
@@ -120,6 +168,23 @@ impl Layout {
         word
     }
 
+    /// A word after a move of one thread.
+    #[inline]
+    pub fn moved<W: Word>(&self, mut word: W, thread: usize, global: u32, local: u32, beside: u32) -> W {
+        word.replace(0, self.global, global + 1);
+        word.replace(self.global + thread as u32 * self.local, self.local, local);
+        if self.beside > 0 {
+            word.replace(self.global + self.threads * self.local, self.beside, beside);
+        }
+        word
+    }
+
+    /// Without the monitor's state.
+    #[inline]
+    pub fn pack_alone<W: Word>(&self, node: &Node) -> W {
+        self.pack(&Node { beside: 0, ..*node })
+    }
+
     #[inline]
     pub fn unpack<W: Word>(&self, word: W) -> Node {
         let mut node = Node { global: word.get(0, self.global) - 1, beside: 0, locals: [0; MAX_THREADS] };
@@ -146,10 +211,22 @@ mod tests {
             *local = 500 + t as u32;
         }
         let narrow = Layout::for_parts(3, 1001, 503, 78);
-        assert!(narrow.fits(1001, 503, 78) && !narrow.fits(1001, 5030, 78));
+        assert!(narrow.fits(1001, 503, 78) && !narrow.fits(1001, 500_300, 78) && narrow.bits() <= 64);
         assert_eq!(narrow.unpack(narrow.pack::<u64>(&node)), node);
         assert_eq!(narrow.unpack(narrow.pack::<u128>(&node)), node);
+        let moved = Node {
+            global: 3,
+            beside: 9,
+            locals: {
+                let mut l = node.locals;
+                l[1] = 44;
+                l
+            },
+        };
+        assert_eq!(narrow.unpack(narrow.moved(narrow.pack::<u64>(&node), 1, 3, 44, 9)), moved);
+        assert_eq!(narrow.unpack(narrow.moved(narrow.pack::<u128>(&node), 1, 3, 44, 9)), moved);
         let wide = Layout::wide(3);
+        assert_eq!(wide.unpack(wide.moved(wide.pack::<Wide>(&node), 1, 3, 44, 9)), moved);
         assert_eq!(wide.unpack(wide.pack::<Wide>(&node)), node);
     }
 }

@@ -39,9 +39,9 @@ pub(crate) fn new(verifier: &Verifier<'_>, asked: &Asked, decision: Decision, ou
 fn scope(verifier: &Verifier<'_>, decision: Decision, outcome: &Outcome) -> Scope {
     let task = verifier.task;
     let complete = decision == Decision::Holds;
-    let never = || never_exercised(&task.machine.object, verifier.source.text, outcome);
+    let never = || never_exercised(&task.machine, verifier.source.text, outcome);
     Scope {
-        threads: task.machine.threads.len() as u32,
+        threads: task.machine.concurrent() as u32,
         ops: task.ops,
         values: task.values.clone(),
         roles: task.roles.clone(),
@@ -74,6 +74,21 @@ pub(crate) fn unknown(asked: &Asked, outcome: &Outcome, why: &Why) -> (String, S
     match why {
         Why::Stopped(stop) => (stop.to_string(), covered(outcome)),
         Why::Unavailable => ("not available yet".into(), format!("`{}` is not available yet", asked.name)),
+        Why::Refused(why) => ("not decided".into(), why.clone()),
+        Why::ClientEnds => (
+            "the client ends".into(),
+            format!(
+                "every operation of this client completes, but `{}` is about others that go on for ever; with \
+                 `ops forever;`, or roles that call `forever {{ … }}`, it can be decided",
+                asked.name
+            ),
+        ),
+        Why::Unexplained => (
+            "not linearizable".into(),
+            "the specification does not explain every execution, so it cannot say who has to wait; see \
+             `linearizable`"
+                .into(),
+        ),
         Why::Finding { finding, thread, .. } => (
             "executions end early".into(),
             format!(
@@ -95,6 +110,9 @@ pub(crate) fn unknown(asked: &Asked, outcome: &Outcome, why: &Why) -> (String, S
 }
 
 fn covered(outcome: &Outcome) -> String {
+    if outcome.transitions == 0 {
+        return "nothing was searched".into();
+    }
     let mut text = format!(
         "no violation in {} (all executions up to {})",
         plural(outcome.states, "state", "states"),

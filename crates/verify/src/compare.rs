@@ -55,6 +55,7 @@ pub fn compare(
         Reduction::Tight,
         Reduction::Factored,
         Reduction::Symmetry,
+        Reduction::Antichain,
         Reduction::Guess,
     ] {
         if reduction.refused(machine, question).is_none() {

@@ -1,11 +1,24 @@
 //! What no execution exercised, in sentences.
 
 use trueline_check::Outcome;
-use trueline_lang::ir::{InstrKind, Module, OpId, Pc, Routine};
+use trueline_lang::ir::{InstrKind, Machine, Module, OpId, Pc, Routine};
+
+/// What [`never_run`] says, and whether executions come to an end.
+pub(crate) fn never_exercised(machine: &Machine, source: &str, outcome: &Outcome) -> Vec<String> {
+    let mut all = never_run(&machine.object, source, outcome);
+    let ends = &outcome.dead_ends;
+    let told = ends.finished || ends.states > 0 || outcome.assumed;
+    let returns =
+        (0..machine.object.ops.len()).all(|op| outcome.coverage.returned[op] || !outcome.coverage.called(op));
+    if !told && returns && machine.threads.iter().all(|thread| thread.script.ends()) {
+        all.push("the end: in every execution some operation goes on for ever".into());
+    }
+    all
+}
 
 /// Operations that nobody called or that never returned, statements that nobody got past, and those that no execution
 /// reached although the branch before them was.
-pub(crate) fn never_exercised(module: &Module, source: &str, outcome: &Outcome) -> Vec<String> {
+fn never_run(module: &Module, source: &str, outcome: &Outcome) -> Vec<String> {
     let mut all = Vec::new();
     let coverage = &outcome.coverage;
     for (index, op) in module.ops.iter().enumerate() {

@@ -3,7 +3,7 @@
 
 use trueline_base::{Limits, Observer};
 use trueline_check::fast::{self, Reductions};
-use trueline_check::{Decision, Outcome, check};
+use trueline_check::{Decision, Outcome, check, quotient};
 use trueline_lang::ir::Machine;
 use trueline_lang::question::Question;
 
@@ -17,6 +17,8 @@ pub enum Engine {
     Plain,
     /// States as parts, with reductions.
     Fast,
+    /// Whole transition systems, reduced modulo branching bisimulation and compared.
+    Quotient,
 }
 
 impl Engine {
@@ -26,6 +28,7 @@ impl Engine {
             "auto" => Some(Engine::Auto),
             "plain" => Some(Engine::Plain),
             "fast" => Some(Engine::Fast),
+            "quotient" => Some(Engine::Quotient),
             _ => None,
         }
     }
@@ -59,8 +62,15 @@ fn run(
     limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    match engine {
-        Engine::Plain => check(machine, question, limits, observer),
-        Engine::Auto | Engine::Fast => fast::check(machine, question, reductions, limits, observer),
+    match (engine, question) {
+        (Engine::Quotient, _) | (_, Question::Equivalent { .. }) => {
+            quotient::check(machine, question, limits, observer)
+        }
+        // Cycles are looked for in one way only: without reductions, then.
+        (Engine::Plain, Question::Progress { .. }) => {
+            fast::check(machine, question, Reductions::HEAP, limits, observer)
+        }
+        (Engine::Plain, _) => check(machine, question, limits, observer),
+        (Engine::Auto | Engine::Fast, _) => fast::check(machine, question, reductions, limits, observer),
     }
 }

@@ -9,9 +9,9 @@ use trueline_base::{Limits, Meter, Observer, Stop, Violation};
 use trueline_check::fast::Reductions;
 use trueline_check::{Counterexample, DeadEnds, Decision, Outcome, Why};
 use trueline_lang::compile::{Asked, Expectation, Task};
-use trueline_lang::ir::{Evidence, Schedule};
+use trueline_lang::ir::Schedule;
 use trueline_lang::question::Question;
-use trueline_replay::{Case, Source, TraceFile, Unconfirmed, alter, confirm_within};
+use trueline_replay::{Apart, Case, Source, TraceFile, Unconfirmed, alter, confirm_within};
 
 use crate::answer;
 use crate::engine::{Engine, search};
@@ -181,11 +181,10 @@ impl<'a> Verifier<'a> {
     }
 
     fn fails(&self, asked: &Asked, outcome: &Outcome, found: &Counterexample) -> Decided {
-        let mut schedule = found.schedule.clone();
+        let mut evidence = found.evidence.clone();
         if let Some(step) = self.options.alter {
-            alter(&mut schedule, step);
+            alter(&mut evidence.prefix, step);
         }
-        let evidence = Evidence::from(schedule);
         let case = self.case(&asked.question, found.violation);
         let mut trace = match confirm_within(&case, &evidence, &self.meter()) {
             Ok(trace) => trace,
@@ -193,6 +192,20 @@ impl<'a> Verifier<'a> {
             Err(why) => return self.internal(asked, outcome, &why.to_string()),
         };
         trace.minimal = found.minimal;
+        if let (Question::Equivalent { other, .. }, Some(difference)) = (&asked.question, &outcome.difference)
+        {
+            let told = Apart {
+                other,
+                schedule: &difference.other,
+                formula: &difference.formula,
+                holds_here: difference.holds_here,
+                moves_here: difference.moves_here,
+                threat: difference.threat.as_deref(),
+            };
+            if let Err(why) = told.explain(&case, &mut trace) {
+                return self.internal(asked, outcome, &why);
+            }
+        }
         let mut answer = answer::new(self, asked, Word::Fails, outcome);
         if let Violation::Point(_) = found.violation {
             answer.why =
@@ -228,6 +241,7 @@ impl<'a> Verifier<'a> {
         Meter::start(Limits {
             time: if cancelled { Some(MOMENT) } else { left },
             memory: limits.memory,
+            resident: limits.resident,
             cancel: limits.cancel.clone().filter(|_| !cancelled),
             ..Limits::default()
         })
@@ -262,6 +276,7 @@ impl<'a> Verifier<'a> {
             Why::Stopped(stop) => Standing::Stopped(*stop),
             Why::Unavailable => Standing::Unavailable,
             Why::Finding { .. } | Why::SpecificationFinding { .. } => Standing::Unknown,
+            Why::ClientEnds | Why::Unexplained | Why::Refused(_) => Standing::Unknown,
         };
         Decided { answer, standing, file: None }
     }

@@ -1,10 +1,10 @@
 //! The engine against an enumeration of all executions, on whatever object a text describes.
 
 use trueline_base::{Limits, Silent};
-use trueline_check::naive::{Size, enumerate};
+use trueline_check::naive::{self, Size, enumerate};
 use trueline_check::{Counterexample, Decision, Why, check};
 use trueline_lang::compile::{Model, Ops, Overrides, Task};
-use trueline_lang::ir::{Action, Machine, Module};
+use trueline_lang::ir::{Machine, Module};
 use trueline_lang::question::Question;
 
 /// Moves that an enumeration may take.
@@ -68,11 +68,7 @@ fn linearizable(machine: &Machine, spec: &Module, truth: Option<Size>, unsafe_: 
 }
 
 fn same_size(found: &Counterexample, least: Size) -> Result<(), String> {
-    let moves = &found.schedule.moves;
-    let threads: std::collections::BTreeSet<u8> = moves.iter().map(|m| m.thread).collect();
-    let calls = moves.iter().filter(|m| matches!(m.action, Action::Call(_))).count();
-    let switches = moves.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count();
-    let size = (threads.len() as u32, calls as u32, switches as u32, moves.len() as u32);
+    let size = naive::size(&found.evidence.prefix);
     match size == least {
         true => Ok(()),
         false => Err(format!("the counterexample has size {size:?}, the least is {least:?}")),

@@ -8,6 +8,7 @@ pub mod bench_lts;
 mod bench_lts_huge;
 mod bench_lts_rows;
 pub mod bench_papers;
+pub mod bench_quotients;
 pub mod bench_recorder;
 pub mod bench_round_up;
 pub mod fuzz;

@@ -51,7 +51,7 @@ fn an_enumeration_finds_nothing_smaller() {
                 let violation = found.violation;
                 let source = Source { path: file, text: model.source() };
                 let case = Case { machine: &task.machine, question: &question, violation, source };
-                let story = confirm(&case, &found.schedule).unwrap_or_else(|e| panic!("{file}: {e}"));
+                let story = confirm(&case, &found.evidence.prefix).unwrap_or_else(|e| panic!("{file}: {e}"));
                 let Ok(smallest) = enumerate::smallest(&task.machine, &question, violation, MOST) else {
                     continue;
                 };

@@ -4,11 +4,12 @@ use super::beside::Beside;
 use super::concrete::{Fast, into_dead_end, schedule};
 use super::guess::Guess;
 use super::other::Labels;
+use super::progress;
 use super::reduce::{Reduction, Reductions};
 use super::sets::{Effects, Sets};
 use super::steps::{BROKEN, Steps, finding};
 use crate::canonical::forgotten;
-use crate::minimise::{Reached, Walk, minimise};
+use crate::minimise::{Kind, Reached, Walk, minimise};
 use crate::monitor::Halt;
 use crate::outcome::{Counterexample, DeadEnds, Decision, Method, Off, Outcome, Why};
 use crate::refine::Other;
@@ -17,7 +18,7 @@ use trueline_base::{Limits, Meter, Observer, Stop, Violation};
 use trueline_lang::ir::Machine;
 use trueline_lang::question::Question;
 use trueline_space::{
-    Answer, End, Explored, Found, MAX_THREADS, Model, Node, Space, Standing, View, Visit, explore,
+    Answer, End, Explored, Found, MAX_THREADS, Model, Node, Space, Standing, States, View, Visit, explore,
 };
 
 /// Decides a question about a machine, with those of the reductions that it allows. What this engine cannot do, the
@@ -31,6 +32,9 @@ pub fn check(
 ) -> Outcome {
     if !supports(machine, question) {
         return crate::search::check(machine, question, limits, observer);
+    }
+    if let Question::Progress { .. } = question {
+        return progress::check(machine, question, reductions, limits, observer, true, false);
     }
     Asking::new(machine, question, reductions, limits, true).run(observer)
 }
@@ -46,6 +50,9 @@ pub fn decide(
     if !supports(machine, question) {
         return crate::search::decide(machine, question, limits, observer);
     }
+    if let Question::Progress { .. } = question {
+        return progress::check(machine, question, reductions, limits, observer, false, false);
+    }
     Asking::new(machine, question, reductions, limits, false).run(observer)
 }
 
@@ -60,6 +67,9 @@ pub fn decide_checked(
     if !supports(machine, question) {
         return crate::search::decide(machine, question, limits, observer);
     }
+    if let Question::Progress { .. } = question {
+        return progress::check(machine, question, reductions, limits, observer, false, true);
+    }
     let mut asking = Asking::new(machine, question, reductions, limits, false);
     asking.checked = true;
     asking.run(observer)
@@ -67,7 +77,7 @@ pub fn decide_checked(
 
 /// Whether this engine can answer.
 fn supports(machine: &Machine, question: &Question) -> bool {
-    let asks = !matches!(question, Question::LeakFree | Question::Unavailable);
+    let asks = !matches!(question, Question::LeakFree | Question::Equivalent { .. } | Question::Unavailable);
     asks && machine.threads.len() <= MAX_THREADS && !forgotten::possible(&machine.object)
 }
 
@@ -82,8 +92,10 @@ struct Asking<'q> {
     checked: bool,
 }
 
-/// States with full sets before wider guesses are tried.
+/// States with full sets before wider guesses are tried; more where only least sets are kept, as long as they are
+/// small.
 const FULL_SETS_FIRST: u64 = 300_000;
+const LEAST_SETS_FIRST: u64 = 4_000_000;
 
 /// Searched without reductions for a smallest counterexample: so many states at most, or so many for each state of
 /// the search that found a violation.
@@ -116,6 +128,11 @@ impl<'q> Asking<'q> {
         if self.reductions.has(Reduction::Guess) {
             // The narrowest guess costs least, full sets are next where they stay small, wider guesses after that.
             let mut guess = Guess::new(self.machine.object.ops.len());
+            let bound = self.meter.limits().states.unwrap_or(u64::MAX);
+            let first = match self.reductions.has(Reduction::Antichain) && bound > LEAST_SETS_FIRST {
+                true => LEAST_SETS_FIRST,
+                false => FULL_SETS_FIRST,
+            };
             loop {
                 let effects = Effects::Guessed(guess.moments().to_vec());
                 let (mut space, reductions) = self.space(self.reductions, effects, guess.needs_steps());
@@ -125,7 +142,7 @@ impl<'q> Asking<'q> {
                     return self.outcome(space, explored, judge, reductions);
                 }
                 if guess.is_first()
-                    && let Some(outcome) = self.run_full(Some(FULL_SETS_FIRST), observer)
+                    && let Some(outcome) = self.run_full(Some(first), observer)
                 {
                     return outcome;
                 }
@@ -144,12 +161,16 @@ impl<'q> Asking<'q> {
         let (mut space, reductions) = self.space(reductions, Effects::Anywhere, false);
         let states = self.meter.limits().states;
         let most = most.filter(|most| states.is_none_or(|states| states > *most));
+        if let Beside::Sets(sets) = &mut space.beside {
+            sets.frugal = most.is_some();
+        }
         let meter = match most {
             Some(most) => self.meter.with_states(most),
             None => self.meter.clone(),
         };
         let (explored, judge) = self.explore(&mut space, &meter, observer);
-        if most.is_some() && explored.answer == Answer::Stopped(Stop::States) {
+        let many = [Answer::Stopped(Stop::States), Answer::Halted(Halt::Stop(Stop::States))];
+        if most.is_some() && many.contains(&explored.answer) {
             return None;
         }
         Some(self.outcome(space, explored, judge, reductions))
@@ -187,6 +208,7 @@ impl<'q> Asking<'q> {
         };
         let mut space = Space::new(model, beside);
         space.checked = self.checked;
+        space.antichain = reductions.has(Reduction::Antichain);
         (space, force)
     }
 
@@ -220,7 +242,7 @@ impl<'q> Asking<'q> {
             }
             Answer::Complete => match judge.finding {
                 None => Decision::Holds,
-                Some(found) => match self.finding(&mut space, &search, found) {
+                Some(found) => match finding_of(&mut space, &search, found) {
                     Ok(why) => Decision::Unknown(why),
                     Err(halt) => Decision::Unknown(why(halt)),
                 },
@@ -232,7 +254,7 @@ impl<'q> Asking<'q> {
             }
             Answer::Halted(halt) => Decision::Unknown(why(halt)),
         };
-        let dead_ends = self.dead_ends(&mut space, &search, &judge);
+        let dead_ends = judge.dead_ends(&mut space, &search);
         let mut off = self.off.clone();
         off.extend(space.model.refusal().map(|why| (Reduction::Symmetry.name(), Off::Model(why))));
         Outcome {
@@ -248,35 +270,8 @@ impl<'q> Asking<'q> {
             dead_ends,
             coverage: space.model.explorer.coverage,
             method: Method { engine: "fast", reductions: reductions.names(), storage: "exact", off },
+            difference: None,
         }
-    }
-
-    fn dead_ends(&self, space: &mut Fast<'q>, search: &trueline_space::Search, judge: &Judge) -> DeadEnds {
-        let mut dead_ends = DeadEnds { states: judge.dead_ends, ..DeadEnds::default() };
-        for (global, local, thread) in &judge.waiting {
-            let (model, globals, locals) = space.model_and_parts();
-            let view = View { global: globals.get(*global), local: locals.get(*local) };
-            dead_ends.places.extend(model.waits(view, *thread as usize));
-        }
-        dead_ends.shortest = judge.dead_end.and_then(|id| {
-            let way = search.way(space, id).ok()?;
-            into_dead_end(space, &way).ok()
-        });
-        dead_ends
-    }
-
-    fn finding(
-        &self,
-        space: &mut Fast<'q>,
-        search: &trueline_space::Search,
-        found: Found,
-    ) -> Result<Why, Halt> {
-        let way = found.from.map_or(Ok(Vec::new()), |from| search.way(space, from))?;
-        let (schedule, end) = schedule(space, &way, Some(found.end), None)?;
-        let Some(Violation::Finding { thread, finding }) = end else {
-            unreachable!("the execution ends in a finding");
-        };
-        Ok(Why::Finding { finding, thread, schedule })
     }
 
     fn counterexample(
@@ -287,7 +282,7 @@ impl<'q> Asking<'q> {
     ) -> Result<Counterexample, Halt> {
         if self.minimal
             && found.from.is_some()
-            && let Some(smallest) = self.smallest(search.states.len() as u64)
+            && let Some(smallest) = self.smallest(search, space.bytes() + space.model.bytes())
         {
             return Ok(smallest);
         }
@@ -295,25 +290,44 @@ impl<'q> Asking<'q> {
         let broken = found.end == End::Model(BROKEN);
         let (schedule, end) = schedule(space, &way, (!broken).then_some(found.end), None)?;
         let violation = end.unwrap_or(Violation::Invariant);
-        Ok(Counterexample { schedule, violation, minimal: found.from.is_none() })
+        Ok(Counterexample { evidence: schedule.into(), violation, minimal: found.from.is_none() })
     }
 
-    /// The smallest counterexample, found without reductions; none when a limit is reached first.
-    fn smallest(&self, states: u64) -> Option<Counterexample> {
+    /// The smallest counterexample, found without reductions; none when a limit is reached first. What the search
+    /// holds that found one counts as well.
+    fn smallest(&self, search: &trueline_space::Search, bytes: u64) -> Option<Counterexample> {
         let reductions = Reductions::HEAP.with(Reduction::Factored);
         let (space, _) = self.space(reductions, Effects::Anywhere, false);
         let safe = matches!(self.question, Question::Safe);
-        let mut bare = Bare { space, safe, meter: self.meter.clone(), edges: Vec::new() };
-        let smallest = minimise(&mut bare, BOUND.max(FACTOR * states))?;
+        let held = search.states.bytes() + bytes;
+        let states = States::new(space.model.threads());
+        let mut bare =
+            Bare { space, safe, meter: self.meter.clone(), held, states, edges: Vec::new(), ids: Vec::new() };
+        let smallest = minimise(&mut bare, BOUND.max(FACTOR * search.states.len() as u64))?;
         let last = (smallest.violation != Violation::Invariant).then(|| bare.end(smallest.violation));
         let last = last.map(|end| end.expect("the violation was numbered before"));
         let movers = Some(&smallest.movers[..]);
-        let (schedule, _) = schedule(&mut bare.space, &smallest.way, last, movers).ok()?;
-        Some(Counterexample { schedule, violation: smallest.violation, minimal: true })
+        let way: Vec<Node> = smallest.way.iter().map(|id| bare.states.get(*id as usize)).collect();
+        let (schedule, _) = schedule(&mut bare.space, &way, last, movers).ok()?;
+        Some(Counterexample { evidence: schedule.into(), violation: smallest.violation, minimal: true })
     }
 }
 
-fn why(halt: Halt) -> Why {
+/// An execution that ends in a finding.
+pub(super) fn finding_of(
+    space: &mut Fast<'_>,
+    search: &trueline_space::Search,
+    found: Found,
+) -> Result<Why, Halt> {
+    let way = found.from.map_or(Ok(Vec::new()), |from| search.way(space, from))?;
+    let (schedule, end) = schedule(space, &way, Some(found.end), None)?;
+    let Some(Violation::Finding { thread, finding }) = end else {
+        unreachable!("the execution ends in a finding");
+    };
+    Ok(Why::Finding { finding, thread, schedule })
+}
+
+pub(super) fn why(halt: Halt) -> Why {
     match halt {
         Halt::Stop(stop) => Why::Stopped(stop),
         Halt::Specification { op, finding } => Why::SpecificationFinding { op, finding },
@@ -322,18 +336,38 @@ fn why(halt: Halt) -> Why {
 
 /// Notes the first violation, the first finding, and dead ends.
 #[derive(Default)]
-struct Judge {
+pub(super) struct Judge {
     safe: bool,
     violation: Option<Found>,
-    finding: Option<Found>,
+    pub finding: Option<Found>,
     dead_ends: u64,
     dead_end: Option<u32>,
+    /// Whether nobody has anything left to do in some state.
+    finished: bool,
     /// Global part, local part and number of threads that wait in dead ends.
     waiting: HashSet<(u32, u32, u8)>,
 }
 
+impl Judge {
+    pub fn dead_ends(&self, space: &mut Fast<'_>, search: &trueline_space::Search) -> DeadEnds {
+        let mut dead_ends =
+            DeadEnds { states: self.dead_ends, finished: self.finished, ..DeadEnds::default() };
+        for (global, local, thread) in &self.waiting {
+            let (model, globals, locals) = space.model_and_parts();
+            let view = View { global: globals.get(*global), local: locals.get(*local) };
+            dead_ends.places.extend(model.waits(view, *thread as usize));
+        }
+        dead_ends.shortest = self.dead_end.and_then(|id| {
+            let way = search.way(space, id).ok()?;
+            into_dead_end(space, &way).ok()
+        });
+        dead_ends
+    }
+}
+
 impl Visit for Judge {
     fn state(&mut self, id: u32, node: &Node, standing: Standing) {
+        self.finished |= standing == Standing::default();
         if !standing.dead_end() {
             return;
         }
@@ -342,6 +376,10 @@ impl Visit for Judge {
         let waits = standing.blocked | standing.maybe;
         let threads = (0..MAX_THREADS).filter(|t| waits >> t & 1 == 1);
         self.waiting.extend(threads.map(|t| (node.global, node.locals[t], t as u8)));
+    }
+
+    fn edges(&self) -> bool {
+        false
     }
 
     fn end(&mut self, found: Found) -> bool {
@@ -360,7 +398,12 @@ struct Bare<'q> {
     space: Fast<'q>,
     safe: bool,
     meter: Meter,
+    /// Bytes in use elsewhere.
+    held: u64,
+    /// The states met, which are known by their numbers.
+    states: States,
     edges: Vec<trueline_space::Edge>,
+    ids: Vec<u32>,
 }
 
 impl Bare<'_> {
@@ -378,31 +421,45 @@ impl Bare<'_> {
     }
 }
 
+impl Bare<'_> {
+    /// Numbers states; what there was in `ids` is lost.
+    fn number<'n>(&mut self, nodes: impl Iterator<Item = &'n Node>) {
+        let (globals, locals, sets) = self.space.sizes();
+        self.states.reserve(globals, locals, sets);
+        self.states.insert(nodes, &mut self.ids);
+    }
+}
+
 impl Walk for Bare<'_> {
-    type Node = Node;
+    type Node = u32;
 
     fn threads(&self) -> usize {
         self.space.model.threads()
     }
 
-    fn starts(&mut self) -> Result<Vec<Node>, Halt> {
-        Ok(self.space.starts()?.into_iter().flatten().collect())
+    fn starts(&mut self) -> Result<Vec<u32>, Halt> {
+        let starts: Vec<Node> = self.space.starts()?.into_iter().flatten().collect();
+        self.number(starts.iter());
+        Ok(self.ids.clone())
     }
 
     fn moves(
         &mut self,
-        from: Node,
+        from: u32,
         members: &[usize],
-        visit: &mut dyn FnMut(u8, bool, Reached<Node>),
+        visit: &mut dyn FnMut(u8, Kind, Reached<u32>),
     ) -> Result<(), Halt> {
         let mut edges = std::mem::take(&mut self.edges);
         edges.clear();
+        let from = self.states.get(from as usize);
         self.space.moves(&from, members.iter().fold(0, |set, t| set | 1 << t), &mut edges)?;
         self.space.model.explorer.goes_on()?;
+        self.number(edges.iter().filter_map(|edge| edge.to.as_ref().ok()));
+        let mut ids = self.ids.iter();
         for edge in &edges {
-            let call = self.space.model.letters.calls(edge.letter);
+            let kind = self.space.model.letters.kind(edge.letter);
             let reached = match edge.to {
-                Ok(node) => Reached::Node(node),
+                Ok(_) => Reached::Node(*ids.next().expect("every state has a number")),
                 Err(End::Monitor(code)) => Reached::Violation(self.space.beside.violation(code)),
                 Err(End::Model(BROKEN)) => Reached::Violation(Violation::Invariant),
                 Err(End::Model(code)) if self.safe => {
@@ -411,14 +468,15 @@ impl Walk for Bare<'_> {
                 }
                 Err(End::Model(_)) => Reached::Finding,
             };
-            visit(edge.thread, call, reached);
+            visit(edge.thread, kind, reached);
         }
         self.edges = edges;
         Ok(())
     }
 
     fn within_limits(&self, bytes: u64, nodes: u64) -> Result<(), Halt> {
-        Ok(self.meter.check(bytes + self.space.bytes() + self.space.model.bytes(), nodes)?)
+        let own = self.states.bytes() + self.space.bytes() + self.space.model.bytes();
+        Ok(self.meter.check(bytes + self.held + own, nodes)?)
     }
 }
 
@@ -460,4 +518,8 @@ pub struct Count {
 /// Goes on whatever ends.
 struct All;
 
-impl Visit for All {}
+impl Visit for All {
+    fn edges(&self) -> bool {
+        false
+    }
+}

@@ -32,6 +32,11 @@ impl Beside<'_> {
         }
     }
 
+    /// Whether the operation of a thread can take effect in no configuration, and has in none.
+    pub fn must_wait(&self, at: u32, thread: usize) -> bool {
+        matches!(self, Beside::Labels(labels) if labels.must_wait(at, thread))
+    }
+
     /// The operation whose return could not be explained.
     pub fn emptied(&self) -> Option<u16> {
         match self {
@@ -73,6 +78,14 @@ impl Monitor for Beside<'_> {
             Beside::Nothing => at,
             Beside::Sets(sets) => sets.least(at, groups),
             Beside::Labels(labels) => labels.least(at, groups),
+        }
+    }
+
+    fn below(&mut self, smaller: u32, larger: u32) -> Result<bool, Halt> {
+        match self {
+            Beside::Nothing => Ok(true),
+            Beside::Sets(sets) => sets.below(smaller, larger),
+            Beside::Labels(labels) => labels.below(smaller, larger),
         }
     }
 

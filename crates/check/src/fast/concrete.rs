@@ -11,7 +11,7 @@ use crate::machine::Enabled;
 use crate::machine::state::{Phase, State};
 use crate::monitor::Halt;
 use trueline_base::Violation;
-use trueline_lang::ir::{Choice, Move, Schedule};
+use trueline_lang::ir::{Action, Choice, Evidence, Move, OpId, Schedule};
 use trueline_space::{After, End, Model, Monitor, Node, Space};
 
 /// A space of steps.
@@ -33,25 +33,100 @@ pub(super) fn schedule(
 pub(super) fn into_dead_end(space: &mut Fast<'_>, way: &[Node]) -> Result<Schedule, Halt> {
     let (mut schedule, mut state, _) = execute(space, way, None, None)?;
     for t in 0..space.model.threads() {
-        if state.threads[t].phase != Phase::Idle {
-            continue;
-        }
-        let mut calls = Vec::new();
-        space.model.explorer.moves(&state, t, &mut |edge| {
-            if let Ok(to) = edge.target {
-                calls.push((edge.action(), State::copied(to)));
-            }
-        });
-        for (action, called) in calls {
-            let enabled = space.model.explorer.moves(&called, t, &mut |_| {});
-            if let Enabled::Blocked(..) = enabled {
-                schedule.moves.push(Move { thread: t as u8, action });
-                state = called;
-                break;
-            }
+        if state.threads[t].phase == Phase::Idle
+            && let Some((action, called)) = call_that_waits(space, &state, t, None)
+        {
+            schedule.moves.push(Move { thread: t as u8, action });
+            state = called;
         }
     }
     Ok(schedule)
+}
+
+/// The schedule along a way to a state in which a thread waits inside an operation, or can call one that does: which,
+/// of those that are allowed. Only this operation counts, if one is given.
+pub(super) fn into_wait(
+    space: &mut Fast<'_>,
+    way: &[Node],
+    allowed: &dyn Fn(u8) -> bool,
+    only: Option<OpId>,
+) -> Result<Option<(Schedule, u8)>, Halt> {
+    let (mut schedule, state, _) = execute(space, way, None, None)?;
+    for t in (0..space.model.threads()).filter(|t| allowed(*t as u8)) {
+        if state.threads[t].phase == Phase::Idle {
+            if let Some((action, _)) = call_that_waits(space, &state, t, only) {
+                schedule.moves.push(Move { thread: t as u8, action });
+                return Ok(Some((schedule, t as u8)));
+            }
+        } else if let Enabled::Blocked(op, _) = space.model.explorer.moves(&state, t, &mut |_| {})
+            && only.is_none_or(|only| only == op)
+        {
+            return Ok(Some((schedule, t as u8)));
+        }
+    }
+    Ok(None)
+}
+
+/// A call of an idle thread after which it waits.
+fn call_that_waits(
+    space: &mut Fast<'_>,
+    state: &State,
+    t: usize,
+    only: Option<OpId>,
+) -> Option<(Action, State)> {
+    let mut calls = Vec::new();
+    space.model.explorer.moves(state, t, &mut |edge| {
+        if let Ok(to) = edge.target {
+            calls.push((edge.action(), State::copied(to)));
+        }
+    });
+    calls.into_iter().find(|(_, called)| match space.model.explorer.moves(called, t, &mut |_| {}) {
+        Enabled::Blocked(op, _) => only.is_none_or(|only| only == op),
+        _ => false,
+    })
+}
+
+/// Rounds after which threads stand where they stood, at most: exchanges of few threads have small orders.
+const ROUNDS: usize = 64;
+
+/// The moves along a way and then round a cycle that begins and ends in its last node, for ever. Nodes have forgotten which
+/// thread is which, so the cycle is gone round until every thread stands where it stood before. `subject` is a thread
+/// that is never exchanged, and whether it makes each move of the cycle.
+pub(super) fn lasso(
+    space: &mut Fast<'_>,
+    way: &[Node],
+    cycle: &[Node],
+    subject: Option<(u8, &[bool])>,
+) -> Result<Evidence, Halt> {
+    let (schedule, mut state, _) = execute(space, way, None, None)?;
+    let (init, mut moves) = (schedule.init, schedule.moves);
+    let mut beside = way.last().expect("a way has a beginning").beside;
+    let mut rounds: Vec<(Node, usize)> = Vec::new();
+    for _ in 0..ROUNDS {
+        let (global, locals) = space.model.parts(&state);
+        let here = space.place(&global, &locals, 0);
+        if let Some((_, from)) = rounds.iter().find(|(known, _)| *known == here) {
+            let cycle = moves.split_off(*from);
+            return Ok(Evidence { prefix: Schedule { init, moves }, cycle });
+        }
+        rounds.push((here, moves.len()));
+        for (at, node) in cycle.iter().enumerate() {
+            let may = |t: usize| subject.is_none_or(|(who, moves)| (t == who as usize) == moves[at]);
+            let mut made = None;
+            for t in (0..space.model.threads()).filter(|t| may(*t)) {
+                made = advance(space, &state, beside, t, &Wanted::Node(*node))?.map(|found| (t as u8, found));
+                if made.is_some() {
+                    break;
+                }
+            }
+            space.model.explorer.goes_on()?;
+            let (thread, (one, next)) = made.expect("the cycle can be executed again");
+            moves.extend(one.actions.into_iter().map(|action| Move { thread, action }));
+            let (Next::At(after), Ok(to)) = (next, one.to) else { unreachable!("a state is wanted") };
+            (beside, state) = (after, to);
+        }
+    }
+    panic!("a cycle closes after some rounds")
 }
 
 type Executed = (Schedule, State, Option<Violation>);

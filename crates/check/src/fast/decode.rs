@@ -40,6 +40,20 @@ pub(super) fn global(bytes: &[u8], machine: &Machine, state: &mut State) -> (u32
 
 /// A thread, whose own structs are appended to the heap; their addresses begin at `base`.
 pub(super) fn local(bytes: &[u8], module: &Module, live: &Liveness, base: u32, heap: &mut Heap) -> Thread {
+    let mut thread = Thread::default();
+    local_into(bytes, module, live, base, heap, &mut thread);
+    thread
+}
+
+/// The same, into an idle thread that holds nothing.
+pub(super) fn local_into(
+    bytes: &[u8],
+    module: &Module,
+    live: &Liveness,
+    base: u32,
+    heap: &mut Heap,
+    thread: &mut Thread,
+) {
     let address = |name: u32| if name.is_multiple_of(2) { name / 2 } else { base + name / 2 };
     let (own, bytes) = bytes.split_last().expect("a local part is never empty");
     let mut reader = Reader::new(bytes);
@@ -48,15 +62,12 @@ pub(super) fn local(bytes: &[u8], module: &Module, live: &Liveness, base: u32, h
         map_references(&mut value, &mut { address });
         value
     };
-    let mut thread = Thread {
-        phase: match reader.byte() {
-            0 => Phase::Idle,
-            1 => Phase::Running,
-            _ => Phase::Returning,
-        },
-        node: reader.number(),
-        ..Thread::default()
+    thread.phase = match reader.byte() {
+        0 => Phase::Idle,
+        1 => Phase::Running,
+        _ => Phase::Returning,
     };
+    thread.node = reader.number();
     let variables = reader.number();
     thread.script.extend((0..variables).map(|_| value(&mut reader)));
     thread.frame.extend((0..module.persistent.len()).map(|_| value(&mut reader)));
@@ -79,7 +90,6 @@ pub(super) fn local(bytes: &[u8], module: &Module, live: &Liveness, base: u32, h
         structure(&mut reader, module, heap);
         heap.cells[first..].iter_mut().for_each(|value| map_references(value, &mut { address }));
     }
-    thread
 }
 
 /// The global structs that a local part refers to, by name; none when a name exceeds 63.

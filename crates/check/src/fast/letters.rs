@@ -1,6 +1,7 @@
 //! What is seen of a move: a call, steps, a return, together one letter.
 
 use crate::label::Label;
+use crate::minimise::Kind;
 use crate::store::Interner;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -72,9 +73,23 @@ impl Letters {
         self.0.borrow().get(letter).clone()
     }
 
+    /// Of which kind a single event is.
+    pub fn kind(&self, letter: u32) -> Kind {
+        match &self.0.borrow().get(letter)[..] {
+            [Seen::Call { .. }, ..] => Kind::Call,
+            [.., Seen::Return { .. }] => Kind::Return,
+            _ => Kind::Step,
+        }
+    }
+
     /// Whether a call is among the events.
     pub fn calls(&self, letter: u32) -> bool {
         self.0.borrow().get(letter).iter().any(|seen| matches!(seen, Seen::Call { .. }))
+    }
+
+    /// Whether a return is among the events.
+    pub fn returns(&self, letter: u32) -> bool {
+        self.0.borrow().get(letter).iter().any(|seen| matches!(seen, Seen::Return { .. }))
     }
 
     pub fn bytes(&self) -> u64 {

@@ -16,6 +16,7 @@ mod naming;
 #[cfg(test)]
 mod orbits;
 mod other;
+mod progress;
 mod reduce;
 mod renaming;
 mod sets;
@@ -25,4 +26,5 @@ mod visit;
 
 pub use answer::{Count, check, count, decide, decide_checked};
 pub use reduce::{Reduction, Reductions};
+pub use system::System;
 pub(crate) use system::generate;

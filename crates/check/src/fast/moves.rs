@@ -43,15 +43,17 @@ pub(super) struct Together {
     pub steps: bool,
 }
 
-/// Every move of a thread; `global` says which structs belonged to the global part before it.
+/// Every move of a thread; `global` says which structs belonged to the global part before it. States are made of
+/// `spare` ones as long as there are some.
 pub(super) fn moves(
     explorer: &mut Explorer<'_>,
     together: Together,
     from: &State,
     t: usize,
     global: &dyn Fn(u32) -> bool,
+    spare: &mut Vec<State>,
 ) -> Moves {
-    let mut maker = Maker { explorer, together, global, waits: Vec::new(), done: false };
+    let mut maker = Maker { explorer, together, global, spare, waits: Vec::new(), done: false };
     let first = maker.once(from, t);
     let done = maker.done;
     let idle = from.threads[t].phase == Phase::Idle;
@@ -66,6 +68,7 @@ struct Maker<'e, 'm> {
     explorer: &'e mut Explorer<'m>,
     together: Together,
     global: &'e dyn Fn(u32) -> bool,
+    spare: &'e mut Vec<State>,
     waits: Vec<(OpId, Pc)>,
     /// Whether there was nothing to do when moves were asked for last.
     done: bool,
@@ -77,8 +80,13 @@ impl Maker<'_, '_> {
         let steps = self.together.steps;
         let op = from.threads[t].op;
         let mut all = Vec::new();
+        let spare = &mut *self.spare;
         let enabled = self.explorer.moves(from, t, &mut |edge| {
-            let to = edge.target.map(State::copied);
+            let to = edge.target.map(|to| {
+                let mut copy = spare.pop().unwrap_or_default();
+                copy.copy_from(to);
+                copy
+            });
             let seen = match Seen::of(edge.label) {
                 Some(seen) => vec![seen],
                 None if edge.points > 0 || steps => {
@@ -142,7 +150,8 @@ impl Maker<'_, '_> {
             let mut one = next.pop().expect("there is one");
             // A private access is no occasion to take effect.
             one.seen.clear();
-            made = after(&made, one);
+            let next = after(&made, one);
+            self.spare.extend(std::mem::replace(&mut made, next).to);
         }
         made
     }

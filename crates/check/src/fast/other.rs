@@ -18,6 +18,11 @@ impl<'m> Labels<'m> {
         Labels { automaton, letters, meter, violations: Vec::new() }
     }
 
+    /// Whether the operation of a thread can take effect in no configuration, and has in none.
+    pub fn must_wait(&self, at: u32, thread: usize) -> bool {
+        self.automaton.must_wait(at, thread)
+    }
+
     /// The violation with this number.
     pub fn violation(&self, code: u32) -> Violation {
         self.violations[code as usize]
@@ -65,6 +70,10 @@ impl Monitor for Labels<'_> {
 
     fn least(&mut self, at: u32, _: &[(usize, usize)]) -> u32 {
         at
+    }
+
+    fn below(&mut self, smaller: u32, larger: u32) -> Result<bool, Halt> {
+        Ok(self.automaton.below(smaller, larger))
     }
 
     fn len(&self) -> usize {

@@ -20,18 +20,22 @@ pub enum Reduction {
     /// A pending operation of the specification carries the set of results that it may have observed, and sets are
     /// closed only when a return asks.
     Factored,
+    /// Of states that differ only in the set beside them, those with the least sets suffice: fewer configurations
+    /// explain less, so whatever goes wrong after more of them goes wrong after fewer.
+    Antichain,
     /// Operations take effect at guessed moments, as long as that explains every history.
     Guess,
 }
 
 impl Reduction {
     /// All, in the order in which they build on one another.
-    pub const ALL: [Reduction; 6] = [
+    pub const ALL: [Reduction; 7] = [
         Reduction::Heap,
         Reduction::Merge,
         Reduction::Tight,
         Reduction::Symmetry,
         Reduction::Factored,
+        Reduction::Antichain,
         Reduction::Guess,
     ];
 
@@ -43,6 +47,7 @@ impl Reduction {
             Reduction::Tight => "tight",
             Reduction::Symmetry => "symmetry",
             Reduction::Factored => "factored",
+            Reduction::Antichain => "antichain",
             Reduction::Guess => "guess",
         }
     }
@@ -53,6 +58,7 @@ impl Reduction {
         let traces = matches!(question, Question::Refines { .. });
         let points = matches!(question, Question::Linearizable { points: true, .. });
         let linearizable = matches!(question, Question::Linearizable { .. });
+        let fair = matches!(question, Question::Progress { progress, .. } if progress.fair());
         match self {
             Reduction::Heap if matches!(question, Question::LeakFree) => {
                 Some("what is lost must be seen to be lost")
@@ -61,12 +67,16 @@ impl Reduction {
             Reduction::Merge if manual => Some("freed structs can be reached by their old names"),
             Reduction::Merge if traces => Some("the other object's steps are compared as they are"),
             Reduction::Tight if traces => Some("the order of calls and returns is compared"),
+            Reduction::Tight if fair => Some("fairness looks at who is inside an operation"),
             Reduction::Merge | Reduction::Tight => None,
             Reduction::Symmetry if traces => Some("traces name threads"),
+            Reduction::Symmetry if fair => Some("fairness looks at each thread"),
             Reduction::Symmetry => None,
-            Reduction::Factored | Reduction::Guess if !linearizable => Some("there is no specification"),
+            Reduction::Factored | Reduction::Antichain | Reduction::Guess if !linearizable => {
+                Some("there is no specification")
+            }
             Reduction::Guess if points => Some("the points are given"),
-            Reduction::Factored | Reduction::Guess => None,
+            Reduction::Factored | Reduction::Antichain | Reduction::Guess => None,
         }
     }
 }
@@ -79,7 +89,7 @@ impl Reductions {
     /// None: fresh addresses, every step.
     pub const NONE: Reductions = Reductions(0);
     /// All of them.
-    pub const ALL: Reductions = Reductions(0b11_1111);
+    pub const ALL: Reductions = Reductions(0b111_1111);
     /// Canonical heaps alone, as the plain engine.
     pub const HEAP: Reductions = Reductions(1);
 

@@ -21,7 +21,7 @@ use crate::store::Interner;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 use std::hash::BuildHasher;
-use trueline_base::{Meter, PointFault, Violation};
+use trueline_base::{Meter, PointFault, Stop, Violation};
 use trueline_lang::ir::{Machine, Module, OpId};
 use trueline_space::{After, Monitor, Perm, permutations};
 
@@ -41,6 +41,10 @@ pub(super) enum Moment {
     Writes,
     Steps,
 }
+
+/// Rows computed that are always few, and rows per set that are few.
+const LITTLE: u64 = 1 << 17;
+const ROWS: u64 = 128;
 
 /// What is wrong where a set has no answer.
 const NOT_LINEARIZABLE: u32 = 0;
@@ -84,6 +88,8 @@ pub(super) struct Sets<'m> {
     /// The operation whose return emptied a set last.
     pub emptied: Option<u16>,
     work: u64,
+    /// Whether to give up, as if there were too many states, where sets are large.
+    pub frugal: bool,
     hasher: FixedState,
     renamed_states: HashMap<(u32, Vec<u8>), u32, FixedState>,
 }
@@ -112,6 +118,7 @@ impl<'m> Sets<'m> {
             meter,
             emptied: None,
             work: 0,
+            frugal: false,
             hasher: FixedState::default(),
             renamed_states: HashMap::default(),
         }
@@ -123,6 +130,9 @@ impl<'m> Sets<'m> {
         if self.work.is_multiple_of(64) {
             let each = 2 * (std::mem::size_of::<Row>() + 4 * (self.threads + 1));
             self.meter.check(self.bytes() + (rows * each) as u64, 0)?;
+            if self.frugal && self.work > LITTLE + ROWS * self.sets.len() as u64 {
+                return Err(Halt::Stop(Stop::States));
+            }
         }
         Ok(())
     }
@@ -248,14 +258,22 @@ impl<'m> Sets<'m> {
         Ok(all)
     }
 
-    /// Whether all that the first row stands for, the second does as well.
-    fn below(&self, a: &Row, b: &Row) -> bool {
-        let within = |(a, b): (&u32, &u32)| {
-            a == b
-                || (a % 2 == 1 && b % 2 == 1 && {
-                    let (a, b) = (self.pending.get(a / 2), self.pending.get(b / 2));
-                    a.call == b.call && a.observed.iter().all(|v| b.observed.binary_search(v).is_ok())
-                })
+    /// Whether all that the first row stands for, the second does as well: what has observed a result is one of the
+    /// choices of what may have.
+    fn within(&self, a: &Row, b: &Row) -> bool {
+        let within = |(a, b): (&u32, &u32)| match (*a, *b) {
+            (a, b) if a == b => true,
+            (IDLE, _) | (_, IDLE) => false,
+            (a, b) if b % 2 == 1 => {
+                let larger = self.pending.get(b / 2);
+                if a % 2 == 0 {
+                    return larger.observed.binary_search(&(a / 2 - 1)).is_ok();
+                }
+                let smaller = self.pending.get(a / 2);
+                let observed = |v: &u32| larger.observed.binary_search(v).is_ok();
+                smaller.call == larger.call && smaller.observed.iter().all(observed)
+            }
+            _ => false,
         };
         a[0] == b[0] && a[1..].iter().zip(&b[1..]).all(within)
     }
@@ -275,7 +293,7 @@ impl<'m> Sets<'m> {
         let mut in_hand = 0;
         for row in rows {
             self.tick(in_hand)?;
-            let over = |rows: &Vec<Row>| rows.iter().any(|other| self.below(&row, other));
+            let over = |rows: &Vec<Row>| rows.iter().any(|other| self.within(&row, other));
             if covered.get(&row[0]).is_some_and(over) {
                 continue;
             }
@@ -289,7 +307,7 @@ impl<'m> Sets<'m> {
         let mut least: Vec<Row> = Vec::new();
         for (at, row) in kept.iter().enumerate() {
             self.tick(kept.len())?;
-            if !kept[at + 1..].iter().any(|other| self.below(row, other)) {
+            if !kept[at + 1..].iter().any(|other| self.within(row, other)) {
                 least.push(row.clone());
             }
         }
@@ -515,6 +533,18 @@ impl Monitor for Sets<'_> {
             }
         }
         best
+    }
+
+    fn below(&mut self, smaller: u32, larger: u32) -> Result<bool, Halt> {
+        let (a, b) = (self.sets.get(smaller), self.sets.get(larger));
+        let open: Vec<Row> =
+            a.iter().filter(|row| !b.iter().any(|other| self.within(row, other))).cloned().collect();
+        if open.is_empty() || !self.anywhere() {
+            return Ok(open.is_empty());
+        }
+        // What changes lead to is in the larger set as well.
+        let closed = self.closed(self.sets.get(larger).clone())?;
+        Ok(open.iter().all(|row| closed.iter().any(|other| self.within(row, other))))
     }
 
     fn len(&self) -> usize {

@@ -10,7 +10,7 @@ use super::renaming::Renamings;
 use crate::growth::Growth;
 use crate::machine::Explorer;
 use crate::machine::run::{Context, End, Extent, Log};
-use crate::machine::state::{Head, State, Thread};
+use crate::machine::state::{Head, Heap, Phase, State, Thread};
 use crate::machine::ways::Ways;
 use trueline_base::verdict::Finding;
 use trueline_base::{Stop, Value};
@@ -63,6 +63,8 @@ pub(super) struct Steps<'m> {
     named: bool,
     refusal: Option<Refusal>,
     scratch: State,
+    /// States to be used again: copying into them allocates little.
+    spare: Vec<State>,
 }
 
 impl<'m> Steps<'m> {
@@ -105,12 +107,32 @@ impl<'m> Steps<'m> {
             named: named || links,
             refusal,
             scratch: State::default(),
+            spare: Vec::new(),
         }
     }
 
     /// Why threads are not exchanged although that was wanted.
     pub fn refusal(&self) -> Option<Refusal> {
         self.refusal
+    }
+
+    /// Never exchanges this thread, the first of its role, for another.
+    pub fn set_apart(&mut self, thread: usize) {
+        self.roles[thread] = self.roles.len();
+    }
+
+    /// Whether the thread of a local part is inside an operation, and which.
+    pub fn stands(&self, local: &[u8]) -> (Phase, u16) {
+        let mut heap = Heap::default();
+        let thread = decode::local(local, &self.machine.object, &self.explorer.live, 0, &mut heap);
+        (thread.phase, thread.op)
+    }
+
+    /// Where the thread of a local part stands inside its operation.
+    pub fn place(&self, local: &[u8]) -> (OpId, Pc) {
+        let mut heap = Heap::default();
+        let thread = decode::local(local, &self.machine.object, &self.explorer.live, 0, &mut heap);
+        (OpId(thread.op), thread.pc)
     }
 
     /// Whether threads are exchanged.
@@ -146,13 +168,14 @@ impl<'m> Steps<'m> {
         self.canon.name(state, &holders, 0..0);
         let map = self.canon.map.clone();
         let global = |a: u32| map.get(a as usize).is_some_and(|name| *name != GONE && *name != HELD);
-        moves(&mut self.explorer, self.together, state, t, &global).made
+        moves(&mut self.explorer, self.together, state, t, &global, &mut self.spare).made
     }
 
     /// Where a thread waits, or may come to.
     pub fn waits(&mut self, at: View<'_>, thread: usize) -> Vec<(OpId, Pc)> {
         let (state, _, before) = self.decode(at.global, &[(thread, at.local)]);
-        let waits = moves(&mut self.explorer, self.together, &state, thread, &|a| a < before).waits;
+        let waits =
+            moves(&mut self.explorer, self.together, &state, thread, &|a| a < before, &mut self.spare).waits;
         self.scratch = state;
         waits
     }
@@ -164,7 +187,8 @@ impl<'m> Steps<'m> {
         for (t, local) in locals {
             let base = state.heap.heads.len() as u32;
             let module = &self.machine.object;
-            state.threads[*t] = decode::local(local, module, &self.explorer.live, base, &mut state.heap);
+            let State { heap, threads, .. } = &mut state;
+            decode::local_into(local, module, &self.explorer.live, base, heap, &mut threads[*t]);
         }
         (state, reached, all)
     }
@@ -191,6 +215,7 @@ impl<'m> Steps<'m> {
         self.name(&state, thread, &[]);
         if self.canon.fresh {
             let (global, local) = self.encode(&state, thread);
+            self.spare.push(state);
             return To::Parts { global: (global != was).then_some(global), local, rename: 0 };
         }
         let shared = self.canon.globals().0 as u32;
@@ -212,6 +237,7 @@ impl<'m> Steps<'m> {
         }
         let (global, local) = self.encode(&state, thread);
         let rename = self.renamings.number(&self.canon.map, before, &|_| false, &state.heap);
+        self.spare.push(state);
         To::Parts { global: (global != was).then_some(global), local, rename }
     }
 
@@ -317,7 +343,7 @@ impl Model for Steps<'_> {
             state.threads[other].script = (reached..before).map(Value::Ref).collect();
         }
         let global = |a: u32| a < before;
-        let made = moves(&mut self.explorer, self.together, &state, thread, &global);
+        let made = moves(&mut self.explorer, self.together, &state, thread, &global, &mut self.spare);
         self.scratch = state;
         for one in made.made {
             let letter = self.letters.number(&one.seen);
@@ -362,7 +388,7 @@ impl Model for Steps<'_> {
         let locals: Vec<(usize, &[u8])> = at.locals.iter().copied().enumerate().collect();
         let (state, _, before) = self.decode(at.global, &locals);
         let global = |a: u32| a < before;
-        let made = moves(&mut self.explorer, self.together, &state, thread, &global);
+        let made = moves(&mut self.explorer, self.together, &state, thread, &global, &mut self.spare);
         self.scratch = state;
         let mut all = Vec::new();
         for one in made.made {

@@ -1,16 +1,108 @@
 //! Whole transition systems from the fast state space.
 
 use super::beside::Beside;
+use super::concrete::{self, Fast};
 use super::letters::{Letters, Seen};
 use super::reduce::Reductions;
 use super::steps::{Steps, finding};
 use crate::canonical::forgotten;
+use crate::coverage::Coverage;
 use crate::generate::{Refusal, Sink};
 use crate::label::Label;
+use crate::monitor::Halt;
 use std::collections::HashSet;
-use trueline_base::{Limits, Meter, Observer};
-use trueline_lang::ir::Machine;
-use trueline_space::{Answer, Edge, End, Explored, Found, MAX_THREADS, Space, Visit, explore};
+use trueline_base::{Limits, Meter, Observer, Stop};
+use trueline_lang::ir::{Machine, OpId, Pc, Schedule};
+use trueline_lts::{LabelId, Lts, StateId};
+use trueline_space::{
+    Answer, Edge, End, Explored, Found, MAX_THREADS, Model, Node, Search, Space, Visit, explore,
+};
+
+/// The transition system of a machine, which remembers where its states come from.
+pub struct System<'m> {
+    /// The system.
+    pub lts: Lts,
+    space: Fast<'m>,
+    search: Search,
+    /// States that stand before the beginnings.
+    shift: u32,
+}
+
+impl<'m> System<'m> {
+    /// Explores the implementation alone, heaps canonical, dead locals cleared; none where this engine cannot.
+    pub fn of(
+        machine: &'m Machine,
+        limits: &Limits,
+        observer: &mut dyn Observer,
+    ) -> Option<Result<System<'m>, Refusal>> {
+        let mut labels = trueline_lts::Labels::new();
+        let mut transitions: Vec<(StateId, LabelId, StateId)> = Vec::new();
+        let mut sink = |from: u32, label: Label<'_>, to: u32| {
+            let label = label.text(&machine.object).map_or(LabelId::TAU, |text| labels.intern(&text));
+            transitions.push((StateId(from), label, StateId(to)));
+        };
+        Some(walk(machine, limits, observer, &mut sink)?.map(|(space, search, shift)| {
+            let states = search.states.len() as u32 + shift;
+            System {
+                lts: Lts::from_transitions(states, StateId(0), labels, transitions),
+                space,
+                search,
+                shift,
+            }
+        }))
+    }
+
+    /// An execution along these states, which begin with the initial one.
+    pub fn schedule(&mut self, path: &[StateId]) -> Result<Schedule, Stop> {
+        let nodes = path.iter().filter(|state| state.0 >= self.shift);
+        let mut way: Vec<Node> =
+            nodes.map(|state| self.search.states.get((state.0 - self.shift) as usize)).collect();
+        if way.is_empty() {
+            way.push(self.search.states.get(0));
+        }
+        match concrete::schedule(&mut self.space, &way, None, None) {
+            Ok((schedule, _)) => Ok(schedule),
+            Err(Halt::Stop(stop)) => Err(stop),
+            Err(Halt::Specification { .. }) => unreachable!("there is no specification"),
+        }
+    }
+
+    /// Calls `visit` for every silent transition: where it begins and ends, the operation and the instruction at which
+    /// its thread stands.
+    pub fn silent(&mut self, visit: &mut dyn FnMut(StateId, StateId, OpId, Pc)) {
+        let threads = ((1u64 << self.space.model.threads()) - 1) as u32;
+        let mut edges = Vec::new();
+        for id in 0..self.search.states.len() {
+            let node = self.search.states.get(id);
+            edges.clear();
+            if self.space.moves(&node, threads, &mut edges).is_err() {
+                unreachable!("there is no specification");
+            }
+            for edge in edges.iter().filter(|edge| edge.letter == 0) {
+                let Ok(to) = edge.to else { continue };
+                let to = self.search.states.find(&to).expect("every state was found");
+                let (model, _, locals) = self.space.model_and_parts();
+                let (op, pc) = model.place(locals.get(node.locals[edge.thread as usize]));
+                visit(StateId(id as u32 + self.shift), StateId(to + self.shift), op, pc);
+            }
+        }
+    }
+
+    /// What was executed.
+    pub fn coverage(&self) -> &Coverage {
+        &self.space.model.explorer.coverage
+    }
+
+    /// Whether an `assume` left out executions.
+    pub fn assumed(&self) -> bool {
+        self.space.model.explorer.assumed
+    }
+
+    /// Memory in use.
+    pub fn bytes(&self) -> u64 {
+        self.lts.bytes() + self.search.states.bytes() + self.space.bytes() + self.space.model.bytes()
+    }
+}
 
 /// Explores the implementation alone and hands every transition to `sink`, as `generate` does; none where this engine
 /// cannot.
@@ -20,6 +112,18 @@ pub(crate) fn generate(
     observer: &mut dyn Observer,
     sink: &mut Sink<'_>,
 ) -> Option<Result<u32, Refusal>> {
+    let walked = walk(machine, limits, observer, sink)?;
+    Some(walked.map(|(_, search, shift)| search.states.len() as u32 + shift))
+}
+
+type Walked<'m> = Result<(Fast<'m>, Search, u32), Refusal>;
+
+fn walk<'m>(
+    machine: &'m Machine,
+    limits: &Limits,
+    observer: &mut dyn Observer,
+    sink: &mut Sink<'_>,
+) -> Option<Walked<'m>> {
     if machine.threads.len() > MAX_THREADS || forgotten::possible(&machine.object) {
         return None;
     }
@@ -39,7 +143,7 @@ pub(crate) fn generate(
     let meter = Meter::start(limits.clone());
     let Explored { search, answer } = explore(&mut space, &meter, observer, &mut writer);
     Some(match (answer, writer.refusal) {
-        (Answer::Complete | Answer::Enough, None) => Ok(search.states.len() as u32 + shift),
+        (Answer::Complete | Answer::Enough, None) => Ok((space, search, shift)),
         (Answer::Complete | Answer::Enough, Some(refusal)) => Err(refusal),
         (Answer::Stopped(stop), _) => Err(stop.into()),
         (Answer::Halted(halt), _) => Err(halt.into()),

@@ -10,7 +10,7 @@ use crate::label::Label;
 use std::rc::Rc;
 use trueline_base::verdict::Finding;
 use trueline_base::{Meter, Stop, Value, Watch};
-use trueline_lang::ir::{Action, Alternative, Choice, Machine, Node, OpId, Pc, Routine};
+use trueline_lang::ir::{Action, Alternative, Choice, Machine, Main, Node, OpId, Pc, Routine};
 
 /// Executes moves of one machine; keeps its buffers.
 pub(crate) struct Explorer<'m> {
@@ -156,6 +156,9 @@ impl<'m> Explorer<'m> {
             Phase::Idle => {
                 let node = &machine.threads[t].script.nodes[from.threads[t].node as usize];
                 let Node::Call(alternatives) = node else { return };
+                if !may_call(machine, from, t) {
+                    return;
+                }
                 for (at, alternative) in alternatives.iter().enumerate() {
                     self.call(from, t, at as u16, alternative, visit);
                 }
@@ -274,6 +277,7 @@ impl<'m> Explorer<'m> {
         }
         (thread.op, thread.pc, thread.into) = (0, 0, 0);
         thread.node = resolve_tests(machine, t, thread.node, &thread.script);
+        count_over(machine, state, t);
         let label = Label::Return { thread: t as u8, op, value };
         let target = Ok(&self.pool[0].state);
         visit(Edge { thread: t as u8, label, points: 0, target, act: Act::Return });
@@ -374,6 +378,41 @@ fn clear(rest: &mut [Value], live: &[u16], first: usize) {
         } else if *value != Value::Unit {
             *value = Value::Unit;
         }
+    }
+}
+
+/// What is over, by the count of a client with a main thread; nothing without one.
+fn over(machine: &Machine, state: &State) -> Option<(Main, i32)> {
+    let main = machine.main?;
+    match state.shared[main.cell as usize] {
+        Value::Int(over) => Some((main, over)),
+        _ => None,
+    }
+}
+
+/// Whether the turn of an idle thread has come: the main thread begins and ends alone.
+fn may_call(machine: &Machine, state: &State, t: usize) -> bool {
+    let Some((main, over)) = over(machine, state) else { return true };
+    let threads = machine.threads.len() as i32;
+    if t != main.thread as usize {
+        return over >= threads;
+    }
+    let second = state.threads[t].node >= main.after;
+    !second || over == 2 * threads - 1
+}
+
+/// Counts what is over once the script of a thread has moved on.
+pub(super) fn count_over(machine: &Machine, state: &mut State, t: usize) {
+    let Some((main, over)) = over(machine, state) else { return };
+    let threads = machine.threads.len() as i32;
+    let node = state.threads[t].node;
+    let more = if t == main.thread as usize {
+        if over < threads && node >= main.after { threads } else { 0 }
+    } else {
+        matches!(machine.threads[t].script.nodes[node as usize], Node::Done) as i32
+    };
+    if more > 0 {
+        state.shared[main.cell as usize] = Value::Int(over + more);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The beginnings of a machine.
 
-use super::explore::{Explorer, resolve_tests};
+use super::explore::{Explorer, count_over, resolve_tests};
 use super::run::{Context, End, Extent};
 use super::state::{State, Thread};
 use trueline_base::Value;
@@ -34,6 +34,9 @@ impl Explorer<'_> {
             let Ok(state) = &mut start.state else { continue };
             for (t, thread) in state.threads.iter_mut().enumerate() {
                 thread.node = resolve_tests(self.machine, t, thread.node, &thread.script);
+            }
+            for t in 0..self.machine.threads.len() {
+                count_over(self.machine, state, t);
             }
         }
         starts

@@ -16,10 +16,20 @@ pub use traces::{Visible, traces};
 use std::collections::{BTreeSet, HashMap};
 use trueline_base::verdict::Finding;
 use trueline_lang::interp::{self, Event, State};
-use trueline_lang::ir::{Machine, Module};
+use trueline_lang::ir::{Action, Machine, Module, Move, Schedule};
 
-/// The size of an execution: threads that take part, calls, context switches, moves; compared in this order.
-pub type Size = (u32, u32, u32, u32);
+/// The size of an execution: threads that take part, calls, context switches, moves, and switches away from a thread
+/// that is inside an operation; compared in this order.
+pub type Size = (u32, u32, u32, u32, u32);
+
+/// The size of the execution that a schedule describes.
+pub fn size(schedule: &Schedule) -> Size {
+    let after = |progress: Progress, made: &Move| {
+        let (call, back) = (matches!(made.action, Action::Call(_)), made.action == Action::Return);
+        progress.after(made.thread, call, back)
+    };
+    schedule.moves.iter().fold(Progress::default(), after).size()
+}
 
 /// What all executions together show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -71,20 +81,26 @@ struct Progress {
     calls: u32,
     switches: u32,
     moves: u32,
+    /// Whether the thread that moved last is inside an operation.
+    inside: bool,
+    interruptions: u32,
 }
 
 impl Progress {
-    fn after(mut self, thread: u8, call: bool) -> Progress {
+    fn after(mut self, thread: u8, call: bool, back: bool) -> Progress {
         self.movers |= 1 << thread;
         self.calls += call as u32;
-        self.switches += self.last.is_some_and(|last| last != thread) as u32;
+        let switches = self.last.is_some_and(|last| last != thread);
+        self.switches += switches as u32;
+        self.interruptions += (switches && self.inside) as u32;
         self.moves += 1;
+        self.inside = !back;
         self.last = Some(thread);
         self
     }
 
     fn size(self) -> Size {
-        (self.movers.count_ones(), self.calls, self.switches, self.moves)
+        (self.movers.count_ones(), self.calls, self.switches, self.moves, self.interruptions)
     }
 }
 
@@ -113,7 +129,9 @@ impl Walk<'_> {
             for way in interp::moves(self.machine, state, thread).ways {
                 self.left = self.left.checked_sub(1)?;
                 moved = true;
-                let progress = progress.after(thread, matches!(way.event, Event::Call { .. }));
+                let call = matches!(way.event, Event::Call { .. });
+                let back = matches!(way.event, Event::Return { .. });
+                let progress = progress.after(thread, call, back);
                 let next = match way.result {
                     Ok(next) => next,
                     Err(finding) => {

@@ -85,6 +85,21 @@ fn intern(wholes: &mut Interner<Whole>, whole: Whole) -> u32 {
     id
 }
 
+/// Whether the turn of an idle thread has come, where a main thread acts before and after the others.
+fn may_call(machine: &Machine, whole: &Whole, t: usize) -> bool {
+    let Some(main) = machine.main else { return true };
+    let first = main.thread as usize;
+    let second = |client: &Client| client.code == IDLE && client.node >= main.after;
+    if t != first {
+        return second(&whole.threads[first]);
+    }
+    let done = |(t, client): (usize, &Client)| {
+        let node = &machine.threads[t].script.nodes[client.node as usize];
+        t == first || client.code == IDLE && *node == Node::Done
+    };
+    !second(&whole.threads[t]) || whole.threads.iter().enumerate().all(done)
+}
+
 fn expand(
     machine: &Machine,
     object: &mut Object<'_>,
@@ -102,6 +117,9 @@ fn expand(
             let Node::Call(alternatives) = &machine.threads[t].script.nodes[client.node as usize] else {
                 return Ok(());
             };
+            if !may_call(machine, &from, t) {
+                return Ok(());
+            }
             for alternative in alternatives {
                 let op = alternative.op;
                 if machine.object.ops[op.0 as usize].requires.is_some() {

@@ -269,6 +269,19 @@ impl Monitor for Sets<'_> {
         Ok(answer)
     }
 
+    /// Sets are closed: what could take effect has, in some configuration.
+    fn must_wait(&self, set: u32, thread: usize) -> bool {
+        let all = self.sets.get(set);
+        !all.is_empty()
+            && all.chunks_exact(self.width).all(|configuration| configuration[thread + 1] % 2 == 1)
+    }
+
+    fn below(&self, smaller: u32, larger: u32) -> bool {
+        // Both are sorted, and closed.
+        let mut larger = self.sets.get(larger).chunks(self.width);
+        self.sets.get(smaller).chunks(self.width).all(|wanted| larger.any(|other| other == wanted))
+    }
+
     fn len(&self) -> u64 {
         self.sets.len() as u64
     }

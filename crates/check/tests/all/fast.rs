@@ -2,13 +2,13 @@
 //! heaps, sizes of counterexamples.
 
 use crate::common::objects::{ms_queue_by_line, queue_client, queue_spec};
-use crate::common::random::{Kind, machine};
+use crate::common::random::{Kind, machine, with_main};
 use trueline_base::{Limits, Silent};
 use trueline_check::fast::{self, Reduction, Reductions};
-use trueline_check::{Counterexample, Decision, Outcome, Why, check, count_states};
+use trueline_check::{Decision, Outcome, Why, check, count_states, naive};
 use trueline_lang::compile::{Model, Overrides};
 use trueline_lang::interp;
-use trueline_lang::ir::{Action, Machine, Memory};
+use trueline_lang::ir::{Machine, Memory};
 use trueline_lang::question::Question;
 
 /// Every set of reductions.
@@ -21,20 +21,13 @@ fn combinations() -> Vec<Reductions> {
     subsets.map(of).collect()
 }
 
-/// Threads, calls, context switches, moves.
-fn size(counterexample: &Counterexample) -> (usize, usize, usize, usize) {
-    let moves = &counterexample.schedule.moves;
-    let threads: std::collections::BTreeSet<u8> = moves.iter().map(|m| m.thread).collect();
-    let calls = moves.iter().filter(|m| matches!(m.action, Action::Call(_))).count();
-    let switches = moves.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count();
-    (threads.len(), calls, switches, moves.len())
-}
-
 /// What must not depend on the engine.
 fn gist(outcome: &Outcome) -> String {
     match &outcome.decision {
         Decision::Holds => "holds".into(),
-        Decision::Fails(found) => format!("fails, {:?}, minimal: {}", size(found), found.minimal),
+        Decision::Fails(found) => {
+            format!("fails, {:?}, minimal: {}", naive::size(&found.evidence.prefix), found.minimal)
+        }
         // Which of several findings is met first depends on the order of the search.
         Decision::Unknown(Why::Finding { .. }) => "ends early".into(),
         Decision::Unknown(why) => format!("unknown: {why:?}"),
@@ -89,9 +82,18 @@ fn compare(what: &str, machine: &Machine, question: &Question) -> String {
 
 /// Random machines of a kind: how many hold, fail, end early.
 fn random(seeds: std::ops::Range<u64>, kind: Kind) -> (u32, u32, u32) {
+    random_clients(seeds, kind, &|machine, _| machine)
+}
+
+fn random_clients(
+    seeds: std::ops::Range<u64>,
+    kind: Kind,
+    client: &dyn Fn(Machine, u64) -> Machine,
+) -> (u32, u32, u32) {
     let mut tally = (0, 0, 0);
     for seed in seeds {
         let (machine, spec) = machine(seed, kind);
+        let machine = client(machine, seed);
         let questions = [Some(Question::Safe), spec.as_ref().map(Question::linearizable)];
         for question in questions.into_iter().flatten() {
             match compare(&format!("{kind:?} {seed}"), &machine, &question).as_str() {
@@ -108,6 +110,15 @@ fn random(seeds: std::ops::Range<u64>, kind: Kind) -> (u32, u32, u32) {
 fn random_numbers_locks_and_links() {
     let (holds, fails, early) = random(0..60, Kind::Numbers);
     assert!(holds > 30 && fails > 10 && early > 1, "{holds} {fails} {early}");
+}
+
+#[test]
+fn random_main_threads() {
+    let (holds, fails, _) = random_clients(0..60, Kind::Numbers, &with_main);
+    assert!(holds > 30 && fails > 5, "{holds} {fails}");
+    let (holds, fails, _) = random_clients(0..20, Kind::Heap(Memory::Gc), &with_main);
+    assert!(holds > 3 && fails > 3, "{holds} {fails}");
+    random_clients(0..10, Kind::Heap(Memory::Manual), &with_main);
 }
 
 #[test]
@@ -250,5 +261,44 @@ fn dead_ends_are_dead_ends_without_reductions() {
             state = way.result.expect("no finding");
         }
         assert!(!interp::dead_end(&machine, &state).is_empty(), "{schedule:?}");
+    }
+}
+
+#[test]
+fn nothing_depends_on_the_number_of_workers() {
+    // Large enough that layers are shared: wide ones of several thousand states.
+    let machine = queue_client(ms_queue_by_line(), 3, 2);
+    let spec = queue_spec();
+    let few = Reductions::HEAP.with(Reduction::Tight).with(Reduction::Merge);
+    let least = Reductions::ALL.without(Reduction::Guess);
+    for (question, reductions) in [(Question::Safe, few), (Question::linearizable(&spec), least)] {
+        let ask = |jobs: usize| {
+            let limits = Limits { jobs, ..Limits::default() };
+            let found = fast::decide(&machine, &question, reductions, &limits, &mut Silent);
+            (gist(&found), found.states, found.transitions, found.specification, found.depth)
+        };
+        let one = ask(1);
+        assert!(one.1 > 20_000, "{one:?}");
+        assert_eq!(ask(3), one);
+    }
+}
+
+/// Of equally small counterexamples the one is shown that interrupts fewest operations: here thread 1 can be left
+/// inside `h`, inside `g`, or between the two.
+#[test]
+fn switches_between_operations_come_first() {
+    let text = "object A { shared x: int = 0; shared y: int = 0;
+        op h() { atomic { if x == 0 { y = 1; } } }
+        op g() { atomic { assert x == 0 || y == 0; } }
+        op f() { x = 1; } }
+        check A { role q { h(); g(); } role p { f(); } safe; }";
+    let model = Model::parse(text.to_string());
+    let task = model.instantiate(0, &Overrides::default()).expect("a model");
+    let (machine, question, limits) = (&task.machine, &task.asked[0].question, Limits::default());
+    let fast = fast::check(machine, question, Reductions::ALL, &limits, &mut Silent);
+    for outcome in [check(machine, question, &limits, &mut Silent), fast] {
+        let Decision::Fails(found) = outcome.decision else { panic!("{:?}", outcome.decision) };
+        // `f` has not returned when `g` begins, which would take a step more.
+        assert_eq!(naive::size(&found.evidence.prefix), (2, 3, 2, 7, 1));
     }
 }

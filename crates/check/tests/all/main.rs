@@ -1,10 +1,14 @@
 //! The tests of the engines, in one binary.
 
+mod arguments;
 mod common;
 mod counts;
 mod fast;
+mod main_thread;
 mod meaning;
+mod progress;
 mod questions;
+mod quotients;
 mod random;
 mod random_points;
 mod verdicts;

@@ -76,7 +76,7 @@ fn a_pool_keeps_what_cells_held() {
     };
     assert_eq!(safe(&text("==")), Decision::Holds);
     let found = counterexample(safe(&text("!=")));
-    let addresses: Vec<Choice> = (found.schedule.moves.iter())
+    let addresses: Vec<Choice> = (found.evidence.prefix.moves.iter())
         .flat_map(|m| match &m.action {
             Action::Step(choices) => choices.clone(),
             _ => Vec::new(),
@@ -95,8 +95,8 @@ fn init_may_choose() {
         }
         check B { threads 1; ops 1; safe; }";
     let found = counterexample(safe(text));
-    assert_eq!(found.schedule.init, [Choice::Value(2)]);
-    assert_eq!(found.schedule.moves.len(), 2);
+    assert_eq!(found.evidence.prefix.init, [Choice::Value(2)]);
+    assert_eq!(found.evidence.prefix.moves.len(), 2);
 }
 
 /// Fewer threads count more than fewer calls: two threads would fail with one call each.
@@ -115,7 +115,7 @@ fn one_thread_is_less_than_two() {
         check C { threads 3; ops 3; safe; }";
     let found = counterexample(safe(text));
     assert!(found.minimal);
-    let moves = &found.schedule.moves;
+    let moves = &found.evidence.prefix.moves;
     assert!(moves.iter().all(|m| m.thread == moves[0].thread));
     assert_eq!(moves.iter().filter(|m| matches!(m.action, Action::Call(_))).count(), 3);
 }
@@ -156,7 +156,7 @@ fn a_pool_does_not_forget_what_nobody_holds() {
     };
     assert_eq!(linearizable(&queue(", next: null")), Decision::Holds);
     let found = counterexample(linearizable(&queue("")));
-    let addresses = found.schedule.moves.iter().filter_map(|m| match &m.action {
+    let addresses = found.evidence.prefix.moves.iter().filter_map(|m| match &m.action {
         Action::Step(choices) => choices.first().copied(),
         _ => None,
     });
@@ -170,7 +170,7 @@ fn a_finding_belongs_to_the_step_of_the_choices_before_it() {
         let text = format!(
             "object A {{ shared x: int = 0; op f() {{ {body} }} }} check A {{ threads 1; ops 1; safe; }}"
         );
-        counterexample(safe(&text)).schedule.moves.len()
+        counterexample(safe(&text)).evidence.prefix.moves.len()
     };
     assert_eq!(moves("choose i in 0..2; assert i == 0;"), 2);
     assert_eq!(moves("either { skip; } or { x = 1; } choose i in 0..2; assert i == 0;"), 2);

@@ -98,7 +98,7 @@ fn invariants() {
     assert_eq!(violation(&outcome), Violation::Invariant);
     let Decision::Fails(found) = outcome.decision else { unreachable!() };
     // One thread alone: call, read, write, return, call, read, write.
-    assert_eq!(found.schedule.moves.len(), 7);
+    assert_eq!(found.evidence.prefix.moves.len(), 7);
     assert_eq!(violation(&ask(&task(&text(0)), false)), Violation::Invariant);
 }
 
@@ -184,7 +184,7 @@ fn a_finding_at_the_beginning() {
     let outcome = ask(&task(text), false);
     assert!(matches!(violation(&outcome), Violation::Finding { finding: Finding::None, .. }));
     let Decision::Fails(found) = outcome.decision else { unreachable!() };
-    assert!(found.schedule.moves.is_empty());
+    assert!(found.evidence.prefix.moves.is_empty());
 }
 
 #[test]

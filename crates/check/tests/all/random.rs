@@ -1,12 +1,12 @@
 //! Random machines: the engine against an enumeration of all executions on the reference interpreter, verdicts and
 //! sizes of counterexamples.
 
-use crate::common::random::{Kind, machine};
+use crate::common::random::{Kind, machine, with_main};
 use trueline_base::{Limits, Silent, Violation};
-use trueline_check::naive::{Enumeration, History, Size, enumerate, linearizable};
+use trueline_check::naive::{self, Enumeration, History, Size, enumerate, linearizable};
 use trueline_check::{Counterexample, Decision, Why, check};
 use trueline_lang::interp::{self, Event};
-use trueline_lang::ir::{Action, Machine, Memory, Module};
+use trueline_lang::ir::{Machine, Memory, Module};
 use trueline_lang::question::Question;
 use trueline_replay::enumerate::smallest;
 
@@ -14,16 +14,12 @@ use trueline_replay::enumerate::smallest;
 const MOST: u64 = 5_000;
 
 fn size(counterexample: &Counterexample) -> Size {
-    let moves = &counterexample.schedule.moves;
-    let threads: std::collections::BTreeSet<u8> = moves.iter().map(|m| m.thread).collect();
-    let calls = moves.iter().filter(|m| matches!(m.action, Action::Call(_))).count();
-    let switches = moves.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count();
-    (threads.len() as u32, calls as u32, switches as u32, moves.len() as u32)
+    naive::size(&counterexample.evidence.prefix)
 }
 
 /// Executes a counterexample on the reference interpreter.
 fn confirm(machine: &Machine, counterexample: &Counterexample, spec: Option<&Module>) {
-    let schedule = &counterexample.schedule;
+    let schedule = &counterexample.evidence.prefix;
     let starts = interp::initial(machine);
     let mut state = starts.into_iter().find(|(choices, _)| *choices == schedule.init).expect("it begins").1;
     let mut history = History::default();
@@ -59,20 +55,19 @@ struct Tally {
     dead_ends: u32,
 }
 
-fn compare(seed: u64, kind: Kind, tally: &mut Tally) {
-    let (machine, spec) = machine(seed, kind);
-    let Some(truth) = enumerate(&machine, spec.as_ref(), MOST) else {
+fn compare(seed: u64, machine: &Machine, spec: Option<&Module>, tally: &mut Tally) {
+    let Some(truth) = enumerate(machine, spec, MOST) else {
         tally.too_large += 1;
         return;
     };
-    compare_safe(seed, &machine, &truth, tally);
-    let Some(spec) = &spec else { return };
+    compare_safe(seed, machine, &truth, tally);
+    let Some(spec) = spec else { return };
     let question = Question::linearizable(spec);
-    let outcome = check(&machine, &question, &Limits::default(), &mut Silent);
+    let outcome = check(machine, &question, &Limits::default(), &mut Silent);
     match (&outcome.decision, truth.violation) {
         (Decision::Unknown(Why::SpecificationFinding { .. }), _) => tally.spec_findings += 1,
         (Decision::Fails(counterexample), Some(least)) => {
-            confirm(&machine, counterexample, Some(spec));
+            confirm(machine, counterexample, Some(spec));
             assert!(counterexample.minimal);
             assert_eq!(size(counterexample), least, "seed {seed}: {counterexample:?}");
             tally.not_linearizable += 1;
@@ -117,7 +112,8 @@ fn compare_safe(seed: u64, machine: &Machine, truth: &Enumeration, tally: &mut T
 fn compare_all(seeds: std::ops::Range<u64>, kind: Kind) -> Tally {
     let mut tally = Tally::default();
     for seed in seeds {
-        compare(seed, kind, &mut tally);
+        let (machine, spec) = machine(seed, kind);
+        compare(seed, &machine, spec.as_ref(), &mut tally);
     }
     println!("{kind:?}: {tally:?}");
     tally
@@ -130,6 +126,16 @@ fn numbers() {
         tally.linearizable > 20 && tally.not_linearizable > 15 && tally.unsafe_ > 2 && tally.dead_ends > 2,
         "{tally:?}"
     );
+}
+
+#[test]
+fn numbers_with_a_main_thread() {
+    let mut tally = Tally::default();
+    for seed in 0..160 {
+        let (machine, spec) = machine(seed, Kind::Numbers);
+        compare(seed, &with_main(machine, seed), spec.as_ref(), &mut tally);
+    }
+    assert!(tally.linearizable > 20 && tally.not_linearizable > 5 && tally.unsafe_ > 2, "{tally:?}");
 }
 
 #[test]
@@ -158,7 +164,9 @@ fn leaks() {
             match (&outcome.decision, truth) {
                 (Decision::Fails(found), Some((least, _))) => {
                     let least = (least.threads, least.operations, least.switches, least.steps);
-                    assert_eq!((found.violation, size(found)), (Violation::Leak, least), "seed {seed}");
+                    let (threads, calls, switches, moves, _) = size(found);
+                    let found = (found.violation, (threads, calls, switches, moves));
+                    assert_eq!(found, (Violation::Leak, least), "seed {seed}");
                     lost += 1;
                 }
                 (Decision::Holds | Decision::Unknown(Why::Finding { .. }), None) => kept += 1,

@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use trueline_base::verdict::Answer;
+use trueline_base::words::plural;
 use trueline_base::{Diagnostic, Span};
 use trueline_check::fast::Reductions;
 use trueline_lang::compile::{Refusal, Task};
@@ -21,6 +22,7 @@ use crate::args::{CheckArgs, Common};
 use crate::commands::compare;
 use crate::exit::Exit;
 use crate::files;
+use crate::gallery;
 use crate::terminal;
 use crate::watch;
 
@@ -33,41 +35,40 @@ pub fn run(args: &CheckArgs, common: &Common) -> Exit {
     if !args.watch {
         return once(args, common, &cancel);
     }
-    if args.files.iter().any(|path| files::is_standard_input(path)) {
-        eprintln!("error: standard input cannot be watched");
+    if args.files.iter().any(|path| files::is_standard_input(path) || gallery::is_named(path)) {
+        eprintln!("error: standard input and shipped models cannot be watched");
         return Exit::Usage;
     }
     watch::repeat(&args.files, &cancel, || once(args, common, &cancel))
 }
 
 fn once(args: &CheckArgs, common: &Common, cancel: &Arc<AtomicBool>) -> Exit {
+    let wrong = |message: &str, exit: Exit| {
+        match common.json {
+            true => {
+                let problem = Problem::of_file("", message);
+                print!("{}", Report::new("check", &[]).with(vec![problem]).write());
+            }
+            false => eprintln!("error: {message}"),
+        }
+        exit
+    };
     let Some(engine) = Engine::named(&args.engine) else {
-        eprintln!("error: there is no engine `{}`; there are auto, fast and plain", args.engine);
-        return Exit::Usage;
+        let message =
+            format!("there is no engine `{}`; there are auto, fast, plain and quotient", args.engine);
+        return wrong(&message, Exit::Usage);
     };
     let reductions = match args.reduce.as_deref().filter(|list| *list != "auto").map(Reductions::parse) {
         None => None,
-        Some(Ok(_)) if engine == Engine::Plain => {
-            eprintln!("error: --reduce is for the fast engine");
-            return Exit::Usage;
+        Some(Ok(_)) if matches!(engine, Engine::Plain | Engine::Quotient) => {
+            return wrong("--reduce is for the fast engine", Exit::Usage);
         }
         Some(Ok(reductions)) => Some(reductions),
-        Some(Err(message)) => {
-            eprintln!("error: --reduce: {message}");
-            return Exit::Usage;
-        }
+        Some(Err(message)) => return wrong(&format!("--reduce: {message}"), Exit::Usage),
     };
     let paths = match files::models(&args.files) {
         Ok(paths) => paths,
-        Err(message) if common.json => {
-            let problem = Problem::of_file(message.split(':').next().unwrap_or_default(), &message);
-            print!("{}", Report::new("check", &[]).with(vec![problem]).write());
-            return Exit::Input;
-        }
-        Err(message) => {
-            eprintln!("error: {message}");
-            return Exit::Input;
-        }
+        Err(message) => return wrong(&message, Exit::Input),
     };
     let options = Options {
         engine,
@@ -99,7 +100,7 @@ fn once(args: &CheckArgs, common: &Common, cancel: &Arc<AtomicBool>) -> Exit {
     for path in &paths {
         run.file(path);
         if run.exit == Exit::Usage {
-            return Exit::Usage;
+            break;
         }
     }
     run.finish()
@@ -152,17 +153,30 @@ impl Run<'_> {
         }
         let overrides = self.args.to_overrides();
         let mut shown = Vec::new();
+        let (mut tasks, mut with_roles) = (0, Vec::new());
         for index in 0..source.model.checks() {
             match source.model.instantiate(index, &overrides) {
                 Ok(task) => {
+                    tasks += 1;
                     self.task(&source, &task, &mut shown);
                 }
+                Err(Refusal::Roles(why)) => with_roles.push(why),
                 Err(refusal) => {
                     self.refuse(&source, refusal);
                     if self.exit == Exit::Usage {
                         return;
                     }
                 }
+            }
+        }
+        match (with_roles.pop(), tasks) {
+            (None, _) => {}
+            (Some(why), 0) => return self.refuse(&source, Refusal::Usage(why)),
+            (Some(_), _) if self.common.quiet || self.common.json => {}
+            (Some(_), _) => {
+                let left =
+                    plural(with_roles.len() as u64 + 1, "check with roles is", "checks with roles are");
+                eprintln!("note: {}: {left} left out: these flags are for the others", source.path);
             }
         }
         self.print(&shown);
@@ -212,11 +226,11 @@ impl Run<'_> {
                 Exit::Input
             }
             Refusal::Argument { flag, text, problems } => {
-                terminal::diagnostics(flag, &text, &problems, common);
+                self.diagnostics.extend(terminal::argument(flag, &text, &problems, common));
                 Exit::Usage
             }
-            Refusal::Usage(message) => {
-                eprintln!("error: {}: {message}", source.path);
+            Refusal::Usage(message) | Refusal::Roles(message) => {
+                self.trouble(&source.path, &format!("{}: {message}", source.path));
                 Exit::Usage
             }
             Refusal::NoCheck => Exit::Input,
@@ -233,7 +247,9 @@ impl Run<'_> {
         let mut answer = decided.answer;
         annotate::answer(&answer);
         // Nobody looks at the trace of a failure that was expected, unless it was asked for.
-        let wanted = !answer.as_expected || self.args.trace.is_some();
+        // Nor could a model be read again that came from standard input.
+        let here = source.path != files::STANDARD_INPUT;
+        let wanted = self.args.trace.is_some() || !answer.as_expected && here;
         if let Some(mut file) = decided.file.filter(|_| wanted) {
             file.overrides = self.args.words();
             if self.traces_to_output() {
@@ -244,7 +260,9 @@ impl Run<'_> {
             let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
             let mut write = || {
                 folder.map_or(Ok(()), std::fs::create_dir_all)?;
-                file.model = files::seen_from(folder.unwrap_or(Path::new(".")), Path::new(&source.path));
+                if !gallery::is_named(Path::new(&source.path)) {
+                    file.model = files::seen_from(folder.unwrap_or(Path::new(".")), Path::new(&source.path));
+                }
                 std::fs::write(&path, file.write())
             };
             match write() {
@@ -259,6 +277,7 @@ impl Run<'_> {
     fn trace_path(&mut self, source: &files::Source) -> PathBuf {
         let wanted = self.args.trace.clone();
         let stem = Path::new(&source.path).file_stem().and_then(|s| s.to_str()).unwrap_or("model");
+        let stem = stem.trim_start_matches('@');
         let folder = if self.single { "" } else { TRACES };
         let base = wanted.unwrap_or_else(|| Path::new(folder).join(format!("{stem}.trace.json")));
         let n = self.traces.entry(base.display().to_string()).or_insert(0);
@@ -305,7 +324,7 @@ impl Run<'_> {
         if common.json {
             let report = Report::new("check", &self.answers).with(self.diagnostics.clone());
             self.tell(&report.write());
-        } else if !common.quiet && (!self.single || self.answers.len() > 1) {
+        } else if !common.quiet && self.exit != Exit::Usage && (!self.single || self.answers.len() > 1) {
             self.tell(&format!("\n{}\n", render_tally(&self.answers).trim_end()));
             if !self.single && self.args.trace.is_none() && !self.traces.is_empty() {
                 println!("the failures are told in full by `trueline replay {TRACES}/MODEL.trace.json`");

@@ -5,28 +5,47 @@ use std::path::Path;
 use clap::CommandFactory;
 use clap_complete::Shell;
 
-use crate::args::Cli;
+use crate::args::{Cli, Common};
+use crate::document::Document;
 use crate::exit::Exit;
 
 /// Prints the completions of a shell.
-pub fn completions(shell: Shell) -> Exit {
+pub fn completions(shell: Shell, common: &Common) -> Exit {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "trueline", &mut text);
-    print!("{}", String::from_utf8_lossy(&text));
+    give("completions", &text, common)
+}
+
+/// Prints a text, as part of a document with `--json`.
+fn give(command: &str, text: &[u8], common: &Common) -> Exit {
+    let text = String::from_utf8_lossy(text);
+    match common.json {
+        true => Document::of(command, common).print(serde_json::json!({ "text": text }), &[]),
+        false => print!("{text}"),
+    }
     Exit::Expected
 }
 
 /// Prints the page about a command, the whole one without a name; or writes all pages into a folder.
-pub fn man(command: &[String], into: Option<&Path>) -> Exit {
+pub fn man(command: &[String], into: Option<&Path>, common: &Common) -> Exit {
+    let document = Document::of("man", common);
     let mut cli = Cli::command().disable_help_subcommand(true);
     cli.build();
     if let Some(folder) = into {
         let written = std::fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(cli, folder));
         return match written {
-            Ok(()) => Exit::Expected,
+            Ok(()) => {
+                if common.json {
+                    document.print(
+                        serde_json::json!({ "text": null, "folder": folder.display().to_string() }),
+                        &[],
+                    );
+                }
+                Exit::Expected
+            }
             Err(e) => {
-                eprintln!("error: {}: {e}", folder.display());
-                Exit::Input
+                let shown = folder.display().to_string();
+                document.refuse(&shown, &format!("{shown}: {e}"), Exit::Input)
             }
         };
     }
@@ -36,20 +55,14 @@ pub fn man(command: &[String], into: Option<&Path>) -> Exit {
             Some(found) => page = found,
             None => {
                 let known: Vec<&str> = page.get_subcommands().map(|c| c.get_name()).collect();
-                eprintln!("error: there is no command `{word}`; there are {}", known.join(", "));
-                return Exit::Usage;
+                let message = format!("there is no command `{word}`; there are {}", known.join(", "));
+                return document.refuse("", &message, Exit::Usage);
             }
         }
     }
     let mut text = Vec::new();
     match clap_mangen::Man::new(page.clone()).render(&mut text) {
-        Ok(()) => {
-            print!("{}", String::from_utf8_lossy(&text));
-            Exit::Expected
-        }
-        Err(e) => {
-            eprintln!("error: {e}");
-            Exit::Input
-        }
+        Ok(()) => give("man", &text, common),
+        Err(e) => document.refuse("", &e.to_string(), Exit::Input),
     }
 }

@@ -3,10 +3,12 @@
 use trueline_lang::explain;
 
 use crate::args::Common;
+use crate::document::Document;
 use crate::exit::Exit;
 
 /// Prints what a code, a finding or a property means.
 pub fn run(word: &str, common: &Common) -> Exit {
+    let document = Document::of("explain", common);
     let mut found: Vec<(String, &str, &str)> = Vec::new();
     if let Some(text) = explain::explain(word) {
         found.push((word.to_ascii_uppercase(), "a diagnostic", text));
@@ -21,19 +23,19 @@ pub fn run(word: &str, common: &Common) -> Exit {
     );
     if found.is_empty() {
         let names = |all: &[(&str, &str)]| all.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-        eprintln!(
-            "error: there is nothing to explain about `{word}`; there are codes such as E0202 and R0102, the findings {}, and the properties {}",
+        let message = format!(
+            "there is nothing to explain about `{word}`; there are codes such as E0202 and R0102, the findings {}, and the properties {}",
             names(explain::words::FINDINGS),
             names(explain::words::PROPERTIES)
         );
-        return Exit::Input;
+        return document.refuse("", &message, Exit::Input);
     }
     if common.json {
         let all: Vec<_> = found
             .iter()
             .map(|(name, kind, text)| serde_json::json!({ "name": name, "kind": kind, "text": text }))
             .collect();
-        println!("{:#}", serde_json::json!({ "version": 1, "command": "explain", "explanations": all }));
+        document.print(serde_json::json!({ "explanations": all }), &[]);
         return Exit::Expected;
     }
     for (n, (name, kind, text)) in found.iter().enumerate() {

@@ -6,25 +6,21 @@ use serde_json::json;
 use trueline_report::Problem;
 
 use crate::args::Common;
+use crate::document::Document;
 use crate::exit::Exit;
 use crate::files;
 
 /// Formats models in place, or says which would change. Standard input is formatted to standard output.
 pub fn run(paths: &[PathBuf], check: bool, common: &Common) -> Exit {
+    let document = Document::of("fmt", common);
     let all = match files::models(paths) {
         Ok(all) => all,
-        Err(message) => {
-            eprintln!("error: {message}");
-            return Exit::Input;
-        }
+        Err(message) => return document.refuse("", &message, Exit::Input),
     };
     let mut run = Run { check, common, files: Vec::new(), diagnostics: Vec::new() };
     let exit = all.iter().fold(Exit::Expected, |exit, path| exit.and(run.one(path)));
     if common.json {
-        let document = json!({
-            "version": 1, "command": "fmt", "files": run.files, "diagnostics": run.diagnostics,
-        });
-        println!("{document:#}");
+        document.print(json!({ "files": run.files }), &run.diagnostics);
     }
     exit
 }
@@ -55,6 +51,11 @@ impl Run<'_> {
                 return Exit::Input;
             }
         };
+        if crate::gallery::is_named(path) && !self.check {
+            let message =
+                format!("{shown} is built in; `trueline show {shown} > FILE.tl` makes a file of it");
+            return self.trouble(&shown, &message);
+        }
         let changed = formatted != text;
         let stdin = files::is_standard_input(path);
         if self.common.json {

@@ -3,10 +3,12 @@
 pub mod check;
 pub mod compare;
 pub mod completions;
+pub mod essential;
 pub mod explain;
 pub mod fmt;
 pub mod history;
 pub mod lts;
+pub mod models;
 pub mod new;
 pub mod replay;
 pub mod show;

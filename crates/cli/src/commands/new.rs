@@ -5,6 +5,7 @@ use std::path::Path;
 use clap::ValueEnum;
 
 use crate::args::Common;
+use crate::document::Document;
 use crate::exit::Exit;
 
 /// What the model is about.
@@ -45,25 +46,23 @@ impl Template {
 
 /// Writes `NAME.tl`.
 pub fn run(name: &str, template: Template, common: &Common) -> Exit {
+    let document = Document::of("new", common);
     if name.is_empty() {
-        eprintln!("error: the model needs a name; try `trueline new counter`");
-        return Exit::Usage;
+        return document.refuse("", "the model needs a name; try `trueline new counter`", Exit::Usage);
     }
     let path = if name.ends_with(".tl") { name.to_string() } else { format!("{name}.tl") };
     let stem = Path::new(&path).file_stem().and_then(|s| s.to_str()).unwrap_or_default().to_string();
     let object = object_name(&stem);
     if !object.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        eprintln!("error: `{name}` does not begin with a letter; try `trueline new counter`");
-        return Exit::Usage;
+        let message = format!("`{name}` does not begin with a letter; try `trueline new counter`");
+        return document.refuse("", &message, Exit::Usage);
     }
     let text = template.text().replace("OBJECT", &object);
     let file = std::fs::OpenOptions::new().write(true).create_new(true).open(&path);
     let written = file.and_then(|mut f| std::io::Write::write_all(&mut f, text.as_bytes()));
     match written {
         Ok(()) if common.json => {
-            let document =
-                serde_json::json!({ "version": 1, "command": "new", "file": path, "object": object });
-            println!("{document:#}");
+            document.print(serde_json::json!({ "file": path, "object": object }), &[]);
             Exit::Expected
         }
         Ok(()) => {
@@ -72,13 +71,9 @@ pub fn run(name: &str, template: Template, common: &Common) -> Exit {
             Exit::Expected
         }
         Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {
-            eprintln!("error: {path} exists already");
-            Exit::Input
+            document.refuse(&path, &format!("{path} exists already"), Exit::Input)
         }
-        Err(e) => {
-            eprintln!("error: {path}: {e}");
-            Exit::Input
-        }
+        Err(e) => document.refuse(&path, &format!("{path}: {e}"), Exit::Input),
     }
 }
 

@@ -1,83 +1,101 @@
 //! `trueline replay TRACE`: re-executes a failure on the model as it is now and shows it again.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
+use serde_json::json;
 use trueline_base::{Diagnostic, Meter};
 use trueline_lang::compile::{Overrides, Refusal, Task};
 use trueline_replay::{Case, Source, TraceFile, Unconfirmed, confirm_within};
 use trueline_report::render_trace;
 
 use crate::args::{Cli, Command, Common};
+use crate::document::Document;
 use crate::exit::Exit;
 use crate::files;
+use crate::gallery;
 use crate::terminal;
 
 /// Shows a failure again.
 pub fn run(path: &Path, common: &Common) -> Exit {
     let text = match files::read_text(path) {
         Ok(text) => text,
-        Err(message) => return input(&message),
+        Err(message) => return refuse(common, &message),
     };
     if let Some(file) = trueline_run::replay::ReplayFile::read(&text) {
         return super::test::replay_again(&file, common);
     }
     let file = match TraceFile::read(&text) {
         Ok(file) => file,
-        Err(e) => return input(&format!("{}: {e}", path.display())),
+        Err(e) => return refuse(common, &format!("{}: {e}", path.display())),
     };
-    let model = path.parent().unwrap_or(Path::new("")).join(&file.model);
-    let source = match files::read(&files::without_detours(&model)) {
+    if file.model == files::STANDARD_INPUT {
+        let why =
+            "its model was read from standard input; save the model, check the file, and replay that trace";
+        return refuse(common, &format!("{}: {why}", path.display()));
+    }
+    let model = match gallery::is_named(Path::new(&file.model)) {
+        true => PathBuf::from(&file.model),
+        false => files::without_detours(&path.parent().unwrap_or(Path::new("")).join(&file.model)),
+    };
+    let source = match files::read(&model) {
         Ok(source) => source,
-        Err(message) => return input(&format!("{message} (the model that the trace is about)")),
+        Err(message) => return refuse(common, &format!("{message} (the model that the trace is about)")),
     };
     let changed = file.changed(source.model.source());
     if changed {
-        eprintln!("note: {} has changed since this failure was found", source.path);
+        note(common, &format!("{} has changed since this failure was found", source.path));
     }
     let problems = source.model.diagnose();
     if problems.iter().any(Diagnostic::is_error) {
-        terminal::diagnostics(&source.path, source.model.source(), &problems, common);
+        let told = terminal::problems(&source, &problems, common);
+        if common.json {
+            Document::of("replay", common).print(json!({}), &told);
+        }
         return Exit::Input;
     }
     let Some(overrides) = overrides(&file) else {
-        return input(&format!("{}: its overrides cannot be read", path.display()));
+        return refuse(common, &format!("{}: its overrides cannot be read", path.display()));
     };
     let (task, at) = match find(&source, &file, &overrides) {
         Ok(found) => found,
-        Err(why) => return input(&why),
+        Err(why) => return refuse(common, &why),
     };
     let question = &task.asked[at].question;
     if !question.fails_by(file.violation) {
-        return input(&format!(
-            "{}: an execution that {} says nothing about `{}`",
-            path.display(),
-            file.violation.sentence(),
-            file.property
-        ));
+        return refuse(
+            common,
+            &format!(
+                "{}: an execution that {} says nothing about `{}`",
+                path.display(),
+                file.violation.sentence(),
+                file.property
+            ),
+        );
     }
     let origin = Source { path: &source.path, text: source.model.source() };
     let case = Case { machine: &task.machine, question, violation: file.violation, source: origin };
     let followed = match file.follow(&task.machine, origin.text) {
         Ok(followed) if changed || followed.differences.is_empty() => followed,
-        Ok(followed) => return does_not_show(path, &followed.differences.join("; ")),
-        Err(why) if changed => return input(&format!("the execution no longer fits the model: {why}")),
-        Err(why) => return does_not_show(path, &why),
+        Ok(followed) => return does_not_show(common, path, &followed.differences.join("; ")),
+        Err(why) if changed => {
+            return refuse(common, &format!("the execution no longer fits the model: {why}"));
+        }
+        Err(why) => return does_not_show(common, path, &why),
     };
     let limits = terminal::limits(common, None, &terminal::cancel_on_interrupt());
     for difference in &followed.differences {
-        eprintln!("note: {difference}");
+        note(common, difference);
     }
     match confirm_within(&case, &followed.evidence, &Meter::start(limits)) {
         Ok(mut trace) => {
             trace.minimal = file.story.minimal && !changed;
             if common.json {
-                let shown = serde_json::json!({
-                    "version": 1, "command": "replay", "fails": true, "changed": changed,
-                    "differences": followed.differences, "file": source.path, "object": file.object,
-                    "property": file.property, "story": trace,
+                let shown = json!({
+                    "fails": true, "changed": changed, "differences": followed.differences, "file": source.path,
+                    "object": file.object, "property": file.property, "why": null, "story": trace,
                 });
-                println!("{shown:#}");
+                Document::of("replay", common).print(shown, &[]);
             } else {
                 println!("FAILS  {}   {}   {}:{}\n", file.property, task.title(), source.path, file.line);
                 let mut style = super::check::style(common);
@@ -88,11 +106,11 @@ pub fn run(path: &Path, common: &Common) -> Exit {
         }
         Err(Unconfirmed::Refuted(why)) if changed => {
             if common.json {
-                let shown = serde_json::json!({
-                    "version": 1, "command": "replay", "fails": false, "changed": changed,
-                    "differences": followed.differences, "why": why,
+                let shown = json!({
+                    "fails": false, "changed": changed, "differences": followed.differences, "file": source.path,
+                    "object": file.object, "property": file.property, "why": why, "story": null,
                 });
-                println!("{shown:#}");
+                Document::of("replay", common).print(shown, &[]);
             } else {
                 println!("this execution no longer fails: {why}");
                 println!("next   trueline check {}", source.path);
@@ -100,21 +118,30 @@ pub fn run(path: &Path, common: &Common) -> Exit {
             Exit::Expected
         }
         Err(Unconfirmed::Limit(why)) => {
-            eprintln!("unknown: {why}");
+            match common.json {
+                true => Document::of("replay", common).print(json!({ "fails": null, "why": why }), &[]),
+                false => eprintln!("unknown: {why}"),
+            }
             Exit::Unknown
         }
-        Err(why) if changed => input(&format!("the execution no longer fits the model: {why}")),
-        Err(why) => does_not_show(path, &why.to_string()),
+        Err(why) if changed => refuse(common, &format!("the execution no longer fits the model: {why}")),
+        Err(why) => does_not_show(common, path, &why.to_string()),
     }
 }
 
-fn does_not_show(path: &Path, why: &str) -> Exit {
-    input(&format!("{}: the trace does not show what it says: {why}", path.display()))
+fn does_not_show(common: &Common, path: &Path, why: &str) -> Exit {
+    refuse(common, &format!("{}: the trace does not show what it says: {why}", path.display()))
 }
 
-fn input(message: &str) -> Exit {
-    eprintln!("error: {message}");
-    Exit::Input
+fn refuse(common: &Common, message: &str) -> Exit {
+    Document::of("replay", common).refuse("", message, Exit::Input)
+}
+
+/// What a reader should know; a document has fields for it.
+fn note(common: &Common, text: &str) {
+    if !common.json {
+        eprintln!("note: {text}");
+    }
 }
 
 /// What the command line had changed.
@@ -151,7 +178,7 @@ fn find(source: &files::Source, file: &TraceFile, overrides: &Overrides) -> Resu
     }
     moved.ok_or_else(|| match refused {
         // What the command line had changed does not fit any more.
-        Some(Refusal::Usage(why)) => format!("{}: {why}", source.path),
+        Some(Refusal::Usage(why) | Refusal::Roles(why)) => format!("{}: {why}", source.path),
         Some(Refusal::Model(problems) | Refusal::Argument { problems, .. }) if !problems.is_empty() => {
             format!("{}: {}", source.path, problems[0].message)
         }

@@ -7,6 +7,7 @@ use serde_json::json;
 use trueline_report::Problem;
 
 use crate::args::{Common, ShowArgs};
+use crate::document::Document;
 use crate::exit::Exit;
 use crate::files;
 
@@ -23,7 +24,7 @@ pub fn run(args: &ShowArgs, common: &Common) -> Exit {
             return refuse(vec![problem], Some(&message), common);
         }
     };
-    if !args.steps {
+    if !args.steps && !args.essential {
         let problems = source.model.diagnose();
         let told = crate::terminal::problems(&source, &problems, common);
         if problems.iter().any(trueline_base::Diagnostic::is_error) {
@@ -32,6 +33,18 @@ pub fn run(args: &ShowArgs, common: &Common) -> Exit {
         return show(source.text(), told, common);
     }
     match source.model.instantiate(args.check.saturating_sub(1), &Overrides::default()) {
+        Ok(task) if args.essential => match super::essential::tell(&task, source.text(), common) {
+            Ok(told) if common.json => {
+                let fields = json!({ "text": told.text, "essential": told.data });
+                Document::of("show", common).print(fields, &[]);
+                Exit::Expected
+            }
+            Ok(told) => show(&told.text, Vec::new(), common),
+            Err(message) => {
+                refuse(vec![Problem::of_file(&source.path, &message)], Some(&message), common);
+                Exit::Unknown
+            }
+        },
         Ok(task) => {
             let module = &task.machine.object;
             let text = if args.dot {
@@ -48,7 +61,7 @@ pub fn run(args: &ShowArgs, common: &Common) -> Exit {
             let message = format!("{}: there is no check number {} in this file", source.path, args.check);
             refuse(vec![Problem::of_file(&source.path, &message)], Some(&message), common)
         }
-        Err(_) => Exit::Input,
+        Err(_) => refuse(Vec::new(), None, common),
     }
 }
 
@@ -56,9 +69,7 @@ pub fn run(args: &ShowArgs, common: &Common) -> Exit {
 fn show(text: &str, diagnostics: Vec<Problem>, common: &Common) -> Exit {
     match common.json {
         true => {
-            let document =
-                json!({ "version": 1, "command": "show", "text": text, "diagnostics": diagnostics });
-            println!("{document:#}");
+            Document::of("show", common).print(json!({ "text": text }), &diagnostics);
         }
         false => print!("{text}"),
     }
@@ -69,10 +80,7 @@ fn show(text: &str, diagnostics: Vec<Problem>, common: &Common) -> Exit {
 fn refuse(diagnostics: Vec<Problem>, message: Option<&str>, common: &Common) -> Exit {
     match (common.json, message) {
         (true, _) => {
-            let text: Option<&str> = None;
-            let document =
-                json!({ "version": 1, "command": "show", "text": text, "diagnostics": diagnostics });
-            println!("{document:#}");
+            Document::of("show", common).print(json!({ "text": null }), &diagnostics);
         }
         (false, Some(message)) => eprintln!("error: {message}"),
         (false, None) => {}

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
+use serde_json::json;
 use trueline_base::Meter;
 use trueline_base::verdict::Decision;
 use trueline_base::words::number;
@@ -15,14 +16,17 @@ use trueline_run::replay::{Again, KIND, ReplayFile, replay};
 use trueline_run::search::Settings;
 use trueline_run::test::{Failure, Refusal, Request, Tested, Verdicts, stem, test};
 
-use crate::args::Common;
+use crate::args::{Common, Jobs};
 use crate::commands::history::find_spec;
+use crate::document::Document;
 use crate::exit::Exit;
 use crate::terminal;
 
 /// Arguments of `test`.
 #[derive(Clone, Debug, Args)]
 pub struct TestArgs {
+    #[command(flatten)]
+    pub jobs: Jobs,
     /// A C or C++ file with a harness: functions marked by the macros of <trueline.h>
     pub file: PathBuf,
     /// One scenario: threads separated by `|`, calls before and after them in brackets
@@ -110,8 +114,8 @@ pub fn run(args: &TestArgs, common: &Common) -> Exit {
     let condition: Condition = match args.condition.parse() {
         Ok(condition) => condition,
         Err(message) => {
-            eprintln!("error: --condition: {message}");
-            return Exit::Usage;
+            let message = format!("--condition: {message}");
+            return Document::of("test", common).refuse("", &message, Exit::Usage);
         }
     };
     let level = |l: &String| format!("-{}", l.trim_start_matches('-'));
@@ -145,7 +149,7 @@ pub fn run(args: &TestArgs, common: &Common) -> Exit {
     drop(progress);
     match answer {
         Ok(tested) => show(args, common, &tested, start.elapsed().as_secs_f64()),
-        Err(refusal) => refuse(&args.file.display().to_string(), refusal),
+        Err(refusal) => refuse("test", &args.file.display().to_string(), refusal, common),
     }
 }
 
@@ -175,7 +179,8 @@ fn show(args: &TestArgs, common: &Common, tested: &Tested, seconds: f64) -> Exit
     };
     let path = failure.and_then(|f| write_trace(args, tested, f));
     if common.json {
-        println!("{:#}", json(args, tested, decision, failure, path.as_deref(), seconds));
+        let fields = fields(args, tested, decision, failure, path.as_deref(), seconds);
+        Document::of("test", common).print(fields, &[]);
         return exit;
     }
     if common.quiet && exit == Exit::Expected {
@@ -242,16 +247,14 @@ pub fn replay_again(file: &ReplayFile, common: &Common) -> Exit {
         Ok(Again::Fails(trace)) => (true, None, Some(trace)),
         Ok(Again::Passes(how)) => (false, Some(how), None),
         Ok(Again::Departs(how)) => {
-            eprintln!("error: {}: the code no longer makes these steps: {how}", file.source);
-            return Exit::Input;
+            let message = format!("{}: the code no longer makes these steps: {how}", file.source);
+            return Document::of("replay", common).refuse(&file.source, &message, Exit::Input);
         }
-        Err(refusal) => return refuse(&file.source, refusal),
+        Err(refusal) => return refuse("replay", &file.source, refusal, common),
     };
     if common.json {
-        let shown = serde_json::json!({
-            "version": 1, "command": "replay", "fails": fails, "file": file.source, "why": why, "story": story,
-        });
-        println!("{shown:#}");
+        let shown = json!({ "fails": fails, "file": file.source, "why": why, "story": story });
+        Document::of("replay", common).print(shown, &[]);
     } else if let Some(trace) = &story {
         let word = file.failure.replace('_', " ");
         println!("FAILS  {word}   {}   {} at {}\n", file.source, file.scenario, file.level);
@@ -263,16 +266,11 @@ pub fn replay_again(file: &ReplayFile, common: &Common) -> Exit {
     if fails { Exit::Unexpected } else { Exit::Expected }
 }
 
-fn refuse(file: &str, refusal: Refusal) -> Exit {
+fn refuse(command: &str, file: &str, refusal: Refusal, common: &Common) -> Exit {
+    let document = Document::of(command, common);
     match refusal {
-        Refusal::Input(message) => {
-            eprintln!("error: {file}: {message}");
-            Exit::Input
-        }
-        Refusal::Usage(message) => {
-            eprintln!("error: {message}");
-            Exit::Usage
-        }
+        Refusal::Input(message) => document.refuse(file, &format!("{file}: {message}"), Exit::Input),
+        Refusal::Usage(message) => document.refuse("", &message, Exit::Usage),
         Refusal::Internal(message) => {
             eprintln!("internal error: {message}");
             Exit::Internal
@@ -326,7 +324,7 @@ fn scope(args: &TestArgs, tested: &Tested) -> Vec<String> {
     lines
 }
 
-fn json(
+fn fields(
     args: &TestArgs,
     tested: &Tested,
     decision: Decision,
@@ -339,9 +337,7 @@ fn json(
         Verdicts::Fails(failure) => Some(failure.trace.summary.clone()),
         Verdicts::Holds => None,
     };
-    serde_json::json!({
-        "version": 1,
-        "command": "test",
+    json!({
         "file": args.file.display().to_string(),
         "property": property(args, failure),
         "verdict": decision,

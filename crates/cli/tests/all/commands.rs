@@ -1,6 +1,6 @@
 //! Whole command lines: what a user types and what comes back.
 
-use crate::common::{code, golden, root, run, scratch, stdout, transcript};
+use crate::common::{code, golden, root, run, scratch, stderr, stdout, transcript};
 
 /// Runs the lines one after the other in one folder.
 fn session(name: &str, lines: &[&[&str]]) {
@@ -61,7 +61,9 @@ fn templates_are_refuted_and_repaired() {
         let _ = std::fs::remove_file(&path);
         assert_eq!(code(&run(&folder, &["new", &file, "--template", template])), 0);
         assert_eq!(code(&run(&folder, &["fmt", "--check", &file])), 0, "{template}");
-        assert_eq!(code(&run(&folder, &["check", &file])), 1, "{template}");
+        let answer = run(&folder, &["check", &file]);
+        assert_eq!(code(&answer), 1, "{template}");
+        assert_eq!(stderr(&answer), "", "{template}: a first model has no warnings");
         let mut model = std::fs::read_to_string(&path).unwrap();
         for (broken, repaired) in repair {
             assert!(model.contains(broken), "{template}: {broken}");
@@ -120,6 +122,7 @@ fn steps_and_specifications() {
         &[
             &["show", "--steps", "models/queue/ms_queue.tl"],
             &["show", "--steps", "--dot", "models/counter/lost_update.tl"],
+            &["show", "--essential", "models/queue/ms_queue.tl", "--check", "2"],
             &["show", "--spec", "Queue"],
             &["show", "--spec", "Quack"],
             &["show", "--spec"],
@@ -157,7 +160,8 @@ fn overrides() {
             &["check", "models/queue/ms_queue.tl", "--spec", "Stack", "--property", "linearizable", "-q"],
             &["check", "models/mailbox/mailbox.tl", "--threads", "3"],
             &["check", "models/queue/ms_queue.tl", "--property", "lock_free"],
-            &["check", "models/queue/ms_queue.tl", "--jobs", "2"],
+            &["check", "models/queue/herlihy_wing.tl", "--engine", "quotient", "-q"],
+            &["show", "models/queue/ms_queue.tl", "--jobs", "2"],
             &["check", "models/queue/ms_queue.tl", "--engine", "turbo"],
             &["check", "models/queue/ms_queue.tl", "--threads", "many"],
         ],
@@ -187,6 +191,11 @@ fn limits_end_in_unknown() {
 #[test]
 fn every_kind_of_failure() {
     check_model("kinds");
+}
+
+#[test]
+fn operations_that_never_complete() {
+    check_model("progress");
 }
 
 #[test]

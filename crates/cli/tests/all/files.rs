@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::common::{code, command, run, scratch, stderr, stdout};
+use crate::common::{code, command, root, run, scratch, stderr, stdout};
 
 const LOST: &str = "object Lost implements FetchAndAdd {\n    shared n: int = 0;\n    op faa(k: 1..2) -> int {\n        let c = n;\n        n = c + k;\n        return c;\n    }\n}\n\ncheck Lost { linearizable; }\n";
 
@@ -63,10 +63,50 @@ fn models_come_from_standard_input() {
     let answer = with_input(&folder, &["check", "-"], LOST);
     assert_eq!(code(&answer), 1, "{}", stderr(&answer));
     assert!(stdout(&answer).contains("standard input:10"), "{}", stdout(&answer));
+    // Nobody could replay a trace whose model is gone; what was asked for is written all the same, and says so.
+    assert!(!stdout(&answer).contains("trueline replay"), "{}", stdout(&answer));
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+    with_input(&folder, &["check", "-", "--trace", "t.json"], LOST);
+    let answer = run(&folder, &["replay", "t.json"]);
+    assert_eq!(code(&answer), 3);
+    assert!(stderr(&answer).contains("read from standard input"), "{}", stderr(&answer));
     let answer = with_input(&folder, &["fmt", "-"], &LOST.replace("    ", " "));
     assert_eq!((code(&answer), stdout(&answer)), (0, LOST.to_string()));
     assert_eq!(code(&with_input(&folder, &["fmt", "-", "--check"], &LOST.replace("    ", " "))), 1);
     assert_eq!(code(&with_input(&folder, &["fmt", "-"], "object {")), 3);
+}
+
+/// The shipped models are there without their files.
+#[test]
+fn models_are_built_in() {
+    let folder = scratch("gallery");
+    let answer = run(&folder, &["check", "@lost_update", "--no-expect", "--property", "linearizable"]);
+    assert_eq!(code(&answer), 1, "{}", stderr(&answer));
+    assert!(stdout(&answer).contains("@lost_update:"), "{}", stdout(&answer));
+    let again = run(&folder, &["replay", "lost_update.trace.json"]);
+    assert_eq!(code(&again), 1, "{}", stderr(&again));
+    let shown = stdout(&run(&folder, &["show", "@lost_update"]));
+    let file = root().join("models/counter/lost_update.tl");
+    assert_eq!(shown, std::fs::read_to_string(file).unwrap());
+    let list = stdout(&run(&folder, &["models"]));
+    assert!(
+        list.contains("@ms_queue") && list.contains("The lock-free queue of Michael and Scott"),
+        "{list}"
+    );
+    let answer = run(&folder, &["check", "@ms_qeue"]);
+    assert_eq!(code(&answer), 3);
+    assert!(stderr(&answer).contains("no shipped model `@ms_qeue`"), "{}", stderr(&answer));
+}
+
+/// The page about the models says what is in their files.
+#[test]
+fn the_page_about_the_models_is_current() {
+    let page = stdout(&run(&scratch("page"), &["models", "--markdown"]));
+    let file = root().join("models/README.md");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&file, &page).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(file).unwrap(), page, "BLESS=1 rewrites models/README.md");
 }
 
 /// A trace is written for a failure that nobody expected, or where it is asked for.

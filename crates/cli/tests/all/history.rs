@@ -289,3 +289,52 @@ fn control_characters_are_spelled_out() {
     let (code, _, error) = trueline(&["check", &wrong, "--spec", "register"], None);
     assert!(code == 3 && !error.contains('\u{1b}'), "{error}");
 }
+
+/// Records over several lines, and logs that are one sequence, are told as soon as they are whole.
+#[test]
+fn records_over_several_lines_are_followed() {
+    let edn = "[{:type :invoke, :process 0,\n  :f :write, :value 1}\n {:type :ok, :process 0, :f :write, :value 1}\n {:type :invoke,\n :process 0, :f :read, :value nil} {:type :ok, :process 0, :f :read, :value 2}\n this is no form";
+    let (code, out, error) = trueline(&["check", "-", "--follow", "--spec", "register"], Some(edn));
+    assert!(code == 1 && out.contains("read() = 2"), "{out}{error}");
+    let lines = edn.replace('[', "").replace(":value 2}\n this is no form", ":value 1}\n");
+    let (code, out, error) = trueline(&["check", "-", "--follow", "--spec", "register"], Some(&lines));
+    assert_eq!(code, 0, "{out}{error}");
+    let closed = edn.replace(":value 2}\n this is no form", ":value 1}\n]\n");
+    assert_eq!(trueline(&["check", "-", "--follow", "--spec", "register"], Some(&closed)).0, 0);
+    // What is not closed, or closed twice, is said with its line.
+    let open = closed.replace("]\n", "");
+    let (code, _, error) = trueline(&["check", "-", "--follow", "--spec", "register"], Some(&open));
+    assert!(code == 3 && error.contains("not closed"), "{error}");
+    let twice = closed.replace("]\n", "]]\n");
+    let (code, _, error) = trueline(&["check", "-", "--follow", "--spec", "register"], Some(&twice));
+    assert!(code == 3 && error.contains("-:6:"), "{error}");
+    let json = "[\n{\"type\":\"invoke\",\"process\":0,\"f\":\"write\",\n\"value\":1},\n{\"type\":\"ok\",\"process\":0,\"f\":\"write\",\"value\":1},\n{\"type\":\"invoke\",\"process\":0,\"f\":\"read\"},{\"type\":\"ok\",\"process\":0,\"f\":\"read\",\"value\":2},\nno more\n";
+    let (code, out, error) = trueline(&["check", "-", "--follow", "--spec", "register"], Some(json));
+    assert!(code == 1 && out.contains("json log"), "{out}{error}");
+    let text = "0\t:invoke\t:write\t{:a\n 1}\n0\t:ok\t:write\t{:a\n 1}\n1\t:invoke\t:read\tnil\n1\t:info\t:read\t:timed-out\tat a\n  long error\n2\t:invoke\t:read\tnil\n2\t:ok\t:read\t7\nno record";
+    let (code, out, error) = trueline(&["check", "-", "--follow", "--spec", "register"], Some(text));
+    assert!(code == 1 && out.contains("jepsen-text log"), "{out}{error}");
+}
+
+/// A drain is judged with the whole log, which then says the same as without following.
+#[test]
+fn a_drain_is_followed_to_the_end() {
+    let log = |drained: &str| {
+        let mut text = String::new();
+        for value in 1..4 {
+            text += &format!("{{:type :invoke, :process 0, :f :enqueue, :value {value}}}\n");
+            text += &format!("{{:type :ok, :process 0, :f :enqueue, :value {value}}}\n");
+        }
+        text + &format!(
+            "{{:type :invoke, :process 0, :f :drain, :value nil}}\n{{:type :ok, :process 0, :f :drain, :value {drained}}}\n"
+        )
+    };
+    for follow in [&["check", "-", "--spec", "queue"][..], &["check", "-", "--spec", "queue", "--follow"]] {
+        assert_eq!(trueline(follow, Some(&log("[1 2 3]"))).0, 0);
+        let (code, out, error) = trueline(follow, Some(&log("[1 3 2]")));
+        assert!(code == 1 && out.contains("dequeue() = 3"), "{out}{error}");
+        assert_eq!(trueline(follow, Some(&log("nil"))).0, 3);
+    }
+    let (_, out, _) = trueline(&["distance", "-", "--spec", "queue"], Some(&log("[1 3 2]")));
+    assert!(out.contains("quasi=1 holds"), "{out}");
+}

@@ -101,6 +101,126 @@ fn documents_about_systems_fit_their_schema() {
     assert_eq!(commands, known, "every command is tried");
 }
 
+#[test]
+fn every_command_prints_a_document() {
+    let folder = scratch("json-commands");
+    let text = std::fs::read_to_string(root().join("schemas/commands.json")).expect("the schema");
+    let schema: Value = serde_json::from_str(&text).expect("JSON");
+    let model = root().join("models/counter/lost_update.tl").display().to_string();
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("written");
+    write("wrong.tl", "object A { op f() { x = 1 } }");
+    write(
+        "log.jsonl",
+        "{\"spec\":\"register\"}\n{\"process\":0,\"type\":\"call\",\"op\":\"read\"}\n{\"process\":0,\"type\":\"return\",\"value\":7}\n",
+    );
+    write("odd.trace.json", "{}");
+    write("real.c", "int x;\n");
+    let runs: &[(&[&str], i32)] = &[
+        (&["new", "thing"], 0),
+        (&["new", "thing"], 3),
+        (&["new", ""], 64),
+        (&["new", "1"], 64),
+        (&["show", "--steps", &model], 0),
+        (&["show", &model], 0),
+        (&["show", "--essential", &model], 0),
+        (&["show", "--spec", "Queue"], 0),
+        (&["show", "--spec", "Nonsense"], 3),
+        (&["show", "wrong.tl"], 3),
+        (&["show", "none.tl"], 3),
+        (&["show", "--steps", "--check", "9", &model], 3),
+        (&["fmt", "thing.tl"], 0),
+        (&["fmt", "wrong.tl"], 3),
+        (&["fmt", "none.tl"], 3),
+        (&["explain", "E0202"], 0),
+        (&["explain", "nonsense"], 3),
+        (&["completions", "bash"], 0),
+        (&["models"], 0),
+        (&["models", "queue"], 0),
+        (&["models", "nonsense"], 64),
+        (&["show", "@ms_queue"], 0),
+        (&["show", "@nonsense"], 3),
+        (&["fmt", "@ms_queue"], 3),
+        (&["man"], 0),
+        (&["man", "--into", "pages"], 0),
+        (&["man", "nonsense"], 64),
+        (&["check", "--compare", "thing.tl"], 0),
+        (&["check", "--compare", "wrong.tl"], 3),
+        (&["check", "--compare", "none.tl"], 3),
+        (&["check", "--compare", "thing.tl", "--threads", "0"], 64),
+        (&["check", "--compare", "thing.tl", "--client", "what()"], 64),
+        (&["replay", "thing.trace.json"], 1),
+        (&["replay", "odd.trace.json"], 3),
+        (&["replay", "none.json"], 3),
+        (&["test", "real.c"], 3),
+        (&["test", "none.c"], 3),
+        (&["test", "real.c", "--condition", "odd"], 64),
+        (&["history", "distance", "log.jsonl"], 1),
+        (&["history", "distance", "none.jsonl"], 3),
+        (&["history", "convert", "log.jsonl", "--to", "json"], 0),
+        (&["history", "convert", "none.jsonl", "--to", "json"], 3),
+    ];
+    let mut commands = std::collections::BTreeSet::new();
+    for (args, exit) in runs {
+        if args[0] == "replay" && args[1] == "thing.trace.json" {
+            run(&folder, &["check", "thing.tl"]);
+        }
+        let all: Vec<&str> = args.iter().copied().chain(["--json"]).collect();
+        let output = run(&folder, &all);
+        let text = stdout(&output);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(*exit), "{args:?}: {text}{said}");
+        assert_eq!(said, "", "{args:?}: everything is in the document");
+        let document: Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{args:?}: {e}\n{text}"));
+        let mut errors = Vec::new();
+        validate(&schema, &schema, &document, "", &mut errors);
+        assert!(errors.is_empty(), "{args:?}: {errors:#?}\n{text}");
+        let wrong = document["diagnostics"].as_array().is_some_and(|all| !all.is_empty());
+        assert_eq!(wrong, *exit == 3 || *exit == 64, "{args:?}: {text}");
+        commands.insert(document["command"].as_str().unwrap_or_default().to_string());
+    }
+    let known = schema["properties"]["command"]["enum"].as_array().expect("commands").iter();
+    let known: std::collections::BTreeSet<String> =
+        known.filter_map(|n| n.as_str().map(String::from)).collect();
+    assert_eq!(commands, known, "every command is tried");
+    // The schema says something.
+    let document: Value =
+        serde_json::from_str(&stdout(&run(&folder, &["explain", "E0202", "--json"]))).expect("JSON");
+    let mut broken = document.clone();
+    broken.as_object_mut().expect("an object").remove("explanations");
+    broken["more"] = Value::Null;
+    let mut errors = Vec::new();
+    validate(&schema, &schema, &broken, "", &mut errors);
+    assert_eq!(errors, [": `explanations` is missing", ": `more` is not known"]);
+}
+
+#[test]
+fn bad_usage_of_check_is_in_the_document() {
+    let folder = scratch("json-usage");
+    let model = root().join("models/counter/lost_update.tl").display().to_string();
+    let text = std::fs::read_to_string(root().join("schemas/check.json")).expect("the schema");
+    let schema: Value = serde_json::from_str(&text).expect("JSON");
+    let runs: &[&[&str]] = &[
+        &["--threads", "0"],
+        &["--property", "lin"],
+        &["--client", "what()"],
+        &["--engine", "odd"],
+        &["--reduce", "odd"],
+        &["--reduce", "heap", "--engine", "plain"],
+        &["--set", "ODD=1"],
+    ];
+    for args in runs {
+        let all: Vec<&str> = ["check", &model, "--json"].into_iter().chain(args.iter().copied()).collect();
+        let output = run(&folder, &all);
+        assert_eq!((output.status.code(), output.stderr.len()), (Some(64), 0), "{args:?}");
+        let document: Value =
+            serde_json::from_str(&stdout(&output)).unwrap_or_else(|e| panic!("{args:?}: {e}"));
+        let mut errors = Vec::new();
+        validate(&schema, &schema, &document, "", &mut errors);
+        assert!(errors.is_empty(), "{args:?}: {errors:#?}");
+        assert_eq!(document["diagnostics"].as_array().map(Vec::len), Some(1), "{args:?}");
+    }
+}
+
 /// What does not fit, for the keywords of JSON Schema that our schemas use; any other keyword is an error.
 fn validate(root: &Value, schema: &Value, value: &Value, at: &str, errors: &mut Vec<String>) {
     let Some(schema) = schema.as_object() else {

@@ -4,11 +4,12 @@ use trueline_base::{Meter, Observer, Stop};
 
 use super::pieces::each_part;
 use super::whole::quasi_ops;
-use super::{Piece, keyed, relaxed};
+use super::{Piece, in_series, keyed, relaxed};
 use crate::build::Problem;
 use crate::condition::Quasi;
 use crate::history::{History, NEVER};
 use crate::search::{Control, Found, Instance, Span, search};
+use crate::series::InSeries;
 use crate::spec::{Container, Discipline, Keyed, Spec};
 
 /// How far a history is from being linearizable.
@@ -31,6 +32,9 @@ pub fn distance<S: Spec>(
     observer: &mut dyn Observer,
 ) -> Result<Distance, Problem> {
     match operation {
+        None if let Some(ordered) = in_series(spec, history) => {
+            ordered.distance(history, None, meter, observer)
+        }
         None if keyed(spec, history)? => everything(&Keyed(spec), history, meter, observer),
         None => everything(spec, history, meter, observer),
         Some(operation) => removals(spec, history, operation, meter, observer),
@@ -72,6 +76,7 @@ fn removals<S: Spec>(
     // An element is never more places late than there are operations.
     for factor in 0..=history.ops.len() as u32 {
         let queue = relaxed(spec, history, &[(operation.to_string(), factor)])?;
+        let queue = InSeries(queue);
         let mut found = None;
         each_part(&queue, history, |piece| {
             let instance = Instance::borrowed(&piece.ops, &piece.spans, |o| queue.observes(o));

@@ -3,8 +3,9 @@
 
 use trueline_base::{Meter, Observer};
 
-use super::decide::{Answer, Decision, decide, decide_with_order};
-use super::{Options, merge};
+use super::decide::{Answer, Decision};
+use super::together::Together;
+use super::{Options, linked, merge};
 use crate::build::Problem;
 use crate::datum::Datum;
 use crate::explain::{self, Others, Violation};
@@ -85,15 +86,21 @@ impl<O: Clone> Split<O> {
         let mut piece = Piece::empty(None);
         let mut members: Vec<(Value, OpId)> = Vec::new();
         let mut keys = Values::default();
+        let mut together = Together::default();
         let mut first = None;
         for id in history.ids() {
             let op = decoded(spec, history, id)?;
             if history.op(id).pending() && spec.observes(&op) {
                 continue;
             }
+            let touched = spec.touches(&op);
             let key = match spec.part(&op).or_else(|| history.key(id)) {
+                // Where the log has keys too, each is a world of its own.
+                Some(key) if !touched.is_empty() => {
+                    together.join(touched.into_iter().map(|k| keys.number(Datum::list([key.clone(), k]))))
+                }
                 Some(key) => keys.number(key),
-                None => Value::NONE,
+                None => together.join(touched.into_iter().map(|k| keys.number(k))),
             };
             // As long as all belong to one part, they are kept.
             if *first.get_or_insert(key) == key && members.is_empty() {
@@ -109,6 +116,10 @@ impl<O: Clone> Split<O> {
         }
         if members.is_empty() {
             return Ok(Split::Whole(piece));
+        }
+        let names = together.names(&mut keys);
+        if !names.is_empty() {
+            members.iter_mut().for_each(|(key, _)| *key = names.get(key).copied().unwrap_or(*key));
         }
         members.sort_unstable();
         Ok(Split::Parts { members, keys })
@@ -183,8 +194,8 @@ pub(super) fn check<S: Spec>(
             part.spans = part.ids.iter().map(|id| spans[id.index()]).collect();
         }
         let mut control = Control::new(&meter_left, observer);
-        let by = if options.witness && failed.is_none() { decide_with_order } else { decide };
-        let decision = by(spec, &part.ops, &part.spans, options.monitors, &mut control);
+        let ordered = options.witness && failed.is_none();
+        let decision = linked::decide(spec, part, options.monitors, ordered, &mut control);
         report.used(decision.engine);
         report.configurations += decision.configurations;
         report.bytes = report.bytes.max(decision.bytes);

@@ -2,7 +2,7 @@
 const LIMIT = 4000, LEFT = 96, TOP = 24, HEIGHT = 40, BOX = 22, UP = 13, CHAR = 6.63;
 const NS = "http" + "://www.w3.org/2000/svg";
 const svg = $("svg"), map = $("map");
-let drawn = 0, waiting = false, view = null;
+let drawn = 0, waiting = false, view = null, late = null;
 
 function visibleRows() { return Math.max(1, Math.floor((svg.clientHeight - TOP) / HEIGHT)); }
 function el(name, attributes, text) {
@@ -27,7 +27,7 @@ function clip(text, width) {
 function redraw() { if (!waiting) { waiting = true; requestAnimationFrame(() => { waiting = false; draw(); }); } }
 
 function draw() {
-  view = document.createDocumentFragment(); drawn = 0;
+  view = document.createDocumentFragment(); drawn = 0; late = null;
   const width = Math.max(100, svg.clientWidth - LEFT - 8), x = t => LEFT + (t - from) * width / (to - from);
   const some = rows.slice(scroll, scroll + visibleRows() + 1);
   axis(width, x);
@@ -52,6 +52,8 @@ function draw() {
     }
   });
   path(points, merged, width);
+  // The label of the operation that cannot follow is readable, whatever stands beside it.
+  if (late) el("text", {x: late.end ? late.left - 3 : late.right + 3, y: late.y, class: "stuckout", "text-anchor": late.end ? "end" : "start"}, late.label);
   el("rect", {x: 0, y: 0, width: LEFT, height: svg.clientHeight, class: "gutter"});
   some.forEach(({row}, r) => el("text", {x: 8, y: TOP + r * HEIGHT + UP + 15, class: "name"}, clip(D.rows[row], LEFT - 10)));
   svg.replaceChildren(view);
@@ -82,8 +84,15 @@ function box(list, k, n, left, right, y, room) {
   const label = n > 1 ? n + " operations" : (i === stuck ? "✗ " : "") + D.label[i];
   // A label stands in its box if it fits, else behind it if there is room, else as much of it as fits the box.
   const inside = clip(label, width - 8) === label, beside = !inside && space - width > 40;
-  if (!beside && width < 22) return 0;
-  el("text", {x: beside ? left + width + 3 : left + 5, y: y + UP + 15, class: i === stuck ? beside ? "stuckout" : "stucktext" : bad.size && !bad.has(i) ? "faded" : ""}, clip(label, beside ? space - width - 4 : width - 8));
+  const cut = clip(label, beside ? space - width - 4 : width - 8);
+  if (i === stuck && cut !== label) {
+    const long = label.length * CHAR + 3;
+    late = {label, left, right: left + width, y: y + UP + 15, end: left + width + long > svg.clientWidth && left - long > LEFT};
+    return 1;
+  }
+  // A letter and dots tell nobody anything: a tip does.
+  if (cut !== label && cut.length < 5) return 0;
+  el("text", {x: beside ? left + width + 3 : left + 5, y: y + UP + 15, class: i === stuck ? beside ? "stuckout" : "stucktext" : bad.size && !bad.has(i) ? "faded" : ""}, cut);
   return 1;
 }
 // The order as a line through the moments at which operations take effect.
@@ -112,7 +121,10 @@ function axis(width, x) {
   if (only) return;
   for (let t = Math.ceil(Math.max(0, from) / step) * step; t <= to; t += step) {
     el("line", {x1: x(t), x2: x(t), y1: 16, y2: svg.clientHeight, class: "tick"});
-    el("text", {x: x(t) + 3, y: 12, class: "axis"}, (t === 0 ? "event " : "") + t);
+    const label = (t === 0 ? "event " : "") + t;
+    // The last number stands before its line where the page ends behind it.
+    const end = x(t) + 3 + label.length * CHAR > svg.clientWidth;
+    el("text", {x: end ? x(t) - 3 : x(t) + 3, y: 12, class: "axis", "text-anchor": end ? "end" : "start"}, label);
   }
   let notes = 50;
   for (const n of D.notes) if (n[0] >= from && n[0] <= to && notes-- > 0)

@@ -21,7 +21,9 @@ mod row;
 mod set;
 mod stack;
 mod tally;
+mod toggled;
 mod trees;
+mod txn;
 mod values;
 
 use trueline_base::{Meter, Stop};
@@ -61,6 +63,7 @@ pub fn run(
         Monitored::Counter(initial, ops) => {
             (Engine::CounterMonitor, counter::run(*initial, ops, spans, wanted))
         }
+        Monitored::Transactions(ops) => (Engine::TransactionMonitor, txn::run(ops, spans)),
         Monitored::Container(discipline, ops) => {
             let engine = match discipline {
                 Discipline::Fifo => Engine::QueueMonitor,

@@ -178,7 +178,14 @@ fn wholes(each: &mut impl Each) {
     each.visit("deque", &Deque, &Kinds { known: &known, pending: &pending, exchange: None });
     let seen = |list: &[i64]| {
         let answer = Datum::list(list.iter().map(|i| Datum::Int(*i)).collect::<Vec<_>>());
-        let call = Call { process: 0, name: "read", key: None, input: &Datum::Nil, output: Some(&answer) };
+        let call = Call {
+            process: 0,
+            name: "read",
+            key: None,
+            input: &Datum::Nil,
+            output: Some(&answer),
+            place: None,
+        };
         GrowSet.decode(&call).expect("a list of elements")
     };
     let known = [GrowSetOp::Add(one()), GrowSetOp::Add(two()), seen(&[]), seen(&[1]), seen(&[1, 2])];

@@ -120,6 +120,20 @@ pub fn linearizable<S: Spec>(spec: &S, ops: &[(S::Op, Span)]) -> bool {
     legal(spec, ops, &|a, b| spans[a].ret < spans[b].call)
 }
 
+/// Linearizability where operations of one series take effect in their order as well.
+pub fn linearizable_in_series<S: Spec>(
+    spec: &S,
+    ops: &[(S::Op, Span)],
+    places: &[Option<crate::history::Place>],
+) -> bool {
+    let spans = spans_of(ops);
+    let follows = |a: usize, b: usize| match (places[a], places[b]) {
+        (Some(a), Some(b)) => a.series == b.series && a.index < b.index,
+        _ => false,
+    };
+    legal(spec, ops, &|a, b| spans[a].ret < spans[b].call || follows(a, b))
+}
+
 /// Sequential consistency; `process` gives who called each operation.
 pub fn sequential<S: Spec>(spec: &S, ops: &[(S::Op, Span)], process: &[i64]) -> bool {
     let spans = spans_of(ops);

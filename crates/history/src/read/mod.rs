@@ -11,6 +11,7 @@ mod json;
 mod kv;
 mod quick;
 mod recognise;
+mod records;
 mod source;
 mod violin;
 
@@ -27,6 +28,8 @@ pub use edn::read_all as read_edn;
 pub(crate) use interval::operation;
 use quick::{Operation, Quick};
 pub use recognise::recognise;
+pub use records::Records;
+use records::TextRecords;
 pub use source::MAX_LINE;
 use source::{BLOCK, Source, first_line};
 
@@ -181,6 +184,10 @@ impl Entry<'_> {
     }
 }
 
+/// What is said when a log could be old Jepsen text as well.
+pub const READ_AS_ETCD: &str = "read as an etcd log, in which a failed cas says that the value differed; \
+     with --format jepsen-text it would say only that nothing happened";
+
 /// Reads a log that is in memory.
 pub fn read_bytes(bytes: &[u8], options: &Options) -> Result<Reading, Problem> {
     read(bytes, options)
@@ -202,14 +209,17 @@ fn read_with(input: impl Read, options: &Options, quick: bool, block: usize) -> 
     read_as(input, options, quick, block, &mut taken_for).map_err(|problem| {
         match (options.format, taken_for) {
             // Whoever did not choose the format learns which one was taken, and how to take another.
-            (None, Some(format)) => {
-                let told = format!("the log was taken for {format}; --format chooses another format");
-                let help = problem.help.as_ref().map_or(told.clone(), |help| format!("{help}; {told}"));
-                problem.help(help)
-            }
+            (None, Some(format)) => told_format(problem, format),
             _ => problem,
         }
     })
+}
+
+/// The problem with the format that a log was taken for, and how to choose another.
+pub fn told_format(problem: Problem, format: Format) -> Problem {
+    let told = format!("the log was taken for {format}; --format chooses another format");
+    let help = problem.help.as_ref().map_or(told.clone(), |help| format!("{help}; {told}"));
+    problem.help(help)
 }
 
 fn read_as(
@@ -231,11 +241,7 @@ fn read_as(
             let options = Options { format: Some(format), ..*options };
             let mut reading = read_with(&bytes[..], &options, quick, block)?;
             if format == Format::Etcd {
-                reading.remarks.push(
-                    "read as an etcd log, in which a failed cas says that the value differed; \
-                     with --format jepsen-text it would say only that nothing happened"
-                        .to_string(),
-                );
+                reading.remarks.push(READ_AS_ETCD.to_string());
             }
             return Ok(reading);
         }
@@ -330,51 +336,26 @@ fn keys_in_values(history: &History, format: Format) -> Vec<String> {
 fn jepsen_text(source: Source<impl Read>, options: &Options, quick: bool) -> Result<History, Problem> {
     let mut builder = Builder::new();
     let mut parser = LineParser::new(Format::JepsenText, options.independent);
-    // A record that is not whole yet, with what is wrong with it; and whether lines may follow that are not read.
-    let mut open: Option<(u32, String, Problem)> = None;
-    let mut error_follows = false;
+    let mut records = TextRecords::default();
     source.each_line(|line, rest| {
-        if open.is_none()
+        if records.whole()
             && quick
             && let Some((plain, bytes)) = parser.quick(rest)
         {
             plain.apply(&mut builder, line)?;
-            error_follows = jepsen::may_have_error(first_line(line, rest)?.0);
+            records.passed(first_line(line, rest)?.0);
             bounded(line, options, || builder.bytes())?;
             return Ok(bytes);
         }
         let (text, bytes) = first_line(line, rest)?;
-        if jepsen::begins_record(text) {
-            if let Some((.., problem)) = open.take() {
-                return Err(problem);
-            }
-            error_follows = jepsen::may_have_error(text);
-            match parser.full(line, text) {
-                Ok(Some(entry)) => apply(&mut builder, line, entry)?,
-                Ok(None) => {}
-                Err(problem) => open = Some((line, text.to_string(), problem)),
-            }
-        } else if let Some((first, mut whole, _)) = open.take() {
-            whole.push('\n');
-            whole.push_str(text);
-            if whole.len() > MAX_LINE {
-                return Err(Problem::at(first, format!("the record has more than {MAX_LINE} bytes")));
-            }
-            match parser.full(first, &whole).map(|entry| entry.map(Entry::into_owned)) {
-                Ok(Some(entry)) => apply(&mut builder, first, entry)?,
-                Ok(None) => {}
-                Err(problem) => open = Some((first, whole, problem)),
-            }
-        } else if !error_follows && let Some(entry) = parser.full(line, text)? {
+        if let Some((line, entry)) = records.line(&mut parser, line, text)? {
             apply(&mut builder, line, entry)?;
         }
         bounded(line, options, || builder.bytes())?;
         Ok(bytes)
     })?;
-    match open {
-        Some((.., problem)) => Err(problem),
-        None => Ok(builder.finish()),
-    }
+    records.finish()?;
+    Ok(builder.finish())
 }
 
 /// The log names its specification; twice is fine when it is the same.

@@ -1,8 +1,10 @@
 //! Queues, stacks, priority queues and bags, also those that may answer out of order.
 
 use super::{Monitored, Next, QuasiQueue, Spec, contents, step_by_step};
+use crate::ask::Asked;
 use crate::datum::Datum;
 use crate::history::Call;
+use crate::series::InSeries;
 
 /// Which element leaves first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -118,6 +120,11 @@ pub(super) fn decode(object: &str, call: &Call<'_>) -> Result<ContainerOp, Strin
         }),
         other => Err(format!("a {object} has no operation `{other}`")),
     }
+}
+
+/// Jepsen's `drain` takes out one element after the other.
+pub(super) fn series(name: &str) -> Option<&'static str> {
+    (name == "drain").then_some("dequeue")
 }
 
 pub(super) fn groups(ops: &[&ContainerOp]) -> Vec<Option<Datum>> {
@@ -298,6 +305,14 @@ impl Spec for Container {
     fn drain(&self, ops: &[&ContainerOp]) -> Vec<ContainerOp> {
         let inserts = ops.iter().filter(|o| matches!(o, ContainerOp::Insert(_))).count();
         vec![ContainerOp::RemoveSome; inserts]
+    }
+
+    fn series(&self, name: &str) -> Option<&'static str> {
+        series(name)
+    }
+
+    fn in_series(&self) -> Option<Box<dyn Asked>> {
+        Some(Box::new(InSeries(*self)))
     }
 
     fn drained(&self, state: &Vec<Datum>) -> bool {

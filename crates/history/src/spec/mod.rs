@@ -18,11 +18,13 @@ mod set;
 mod txn;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::fmt::Debug;
 use std::hash::Hash;
 
 use trueline_base::{Meter, Stop};
 
+use crate::ask::Asked;
 use crate::datum::Datum;
 use crate::history::Call;
 
@@ -40,7 +42,8 @@ pub use quasi_queue::QuasiQueue;
 pub use register::{Register, RegisterOp};
 pub use semaphore::{Semaphore, SemaphoreOp};
 pub use set::{Set, SetAction, SetOp};
-pub use txn::{Txn, TxnStep};
+pub(crate) use txn::as_list;
+pub use txn::{Stored, Txn, TxnStep};
 
 /// A sequential specification. It may be nondeterministic, and partial: an operation with this
 /// result may have several outcomes in a state, or none.
@@ -127,6 +130,18 @@ pub trait Spec: Send + Sync {
         None
     }
 
+    /// The independent parts that an operation is about at once, where it may be about several: what no chain of
+    /// operations links is decided apart. Nothing, when [`part`](Spec::part) says it.
+    fn touches(&self, _op: &Self::Op) -> Vec<Datum> {
+        Vec::new()
+    }
+
+    /// What an operation does to some of the parts that it touches; nothing if it touches none of them. A legal
+    /// sequence stays legal when all its operations are restricted to the same parts.
+    fn restricted(&self, _op: &Self::Op, _parts: &[Datum]) -> Option<Self::Op> {
+        None
+    }
+
     /// For each operation the group that it belongs to, if taking all operations of one group out of
     /// any legal sequence of these operations leaves it legal.
     fn groups(&self, ops: &[&Self::Op]) -> Vec<Option<Datum>> {
@@ -185,6 +200,17 @@ pub trait Spec: Send + Sync {
         true
     }
 
+    /// The operation of which the one of this name is a series, each at a moment of its own: what it answers is the
+    /// list of what they answered. [`crate::series::expanded`] writes it out.
+    fn series(&self, _name: &str) -> Option<&'static str> {
+        None
+    }
+
+    /// The same object with the operations of each series in their order, where there may be series.
+    fn in_series(&self) -> Option<Box<dyn Asked>> {
+        None
+    }
+
     /// Runs the operations one after the other. Answers which of them is the first that the state before it does not
     /// allow. A specification whose states are large may have a faster way, which may also refuse where a result
     /// is not known.
@@ -218,22 +244,61 @@ pub trait Spec: Send + Sync {
     }
 }
 
-/// The texts that the operations of a history answered, ascending.
+/// What the operations of a history answered.
 #[derive(Clone, Debug, Default)]
-pub struct Seen(Vec<String>);
+pub struct Seen {
+    /// Texts, ascending.
+    texts: Vec<String>,
+    /// What was read from each key, ascending, and whether something is appended to it.
+    keys: HashMap<Datum, (Vec<Datum>, bool)>,
+}
 
 impl Seen {
     /// From texts in any order.
     pub fn new(mut texts: Vec<String>) -> Seen {
         texts.sort_unstable();
         texts.dedup();
-        Seen(texts)
+        Seen { texts, keys: HashMap::new() }
     }
 
     /// Whether some text begins with this one.
     pub fn begins(&self, text: &str) -> bool {
-        let at = self.0.partition_point(|t| t.as_str() < text);
-        self.0.get(at).is_some_and(|t| t.starts_with(text))
+        let at = self.texts.partition_point(|t| t.as_str() < text);
+        self.texts.get(at).is_some_and(|t| t.starts_with(text))
+    }
+
+    /// This was read from a key.
+    fn read(&mut self, key: &Datum, value: &Datum) {
+        self.keys.entry(key.clone()).or_default().0.push(value.clone());
+    }
+
+    /// Something is appended to a key.
+    fn grows(&mut self, key: &Datum) {
+        self.keys.entry(key.clone()).or_default().1 = true;
+    }
+
+    fn sorted(mut self) -> Seen {
+        for (values, _) in self.keys.values_mut() {
+            values.sort_unstable();
+            values.dedup();
+        }
+        self
+    }
+
+    /// Whether this, or what it may grow into, was read from a key.
+    fn saw(&self, key: &Datum, value: &Datum) -> bool {
+        let Some((values, grows)) = self.keys.get(key) else { return false };
+        match value.as_list() {
+            // It reads as what is not there.
+            Some([]) => true,
+            Some(items) => {
+                let at = values.partition_point(|v| v < value);
+                let begins = |v: &Datum| v.as_list().is_some_and(|longer| longer.starts_with(items));
+                values.get(at).is_some_and(begins)
+            }
+            // Where something is appended, what is no list is in the way.
+            None => *grows || *value == Datum::Nil || values.binary_search(value).is_ok(),
+        }
     }
 }
 
@@ -274,6 +339,8 @@ pub enum Monitored<'a> {
     Multiset(&'a [MultisetOp]),
     /// A counter, and its initial value.
     Counter(i64, &'a [CounterOp]),
+    /// Transactions.
+    Transactions(&'a [Vec<TxnStep>]),
 }
 
 /// Receives the outcomes of one step. A limit holds also inside a step with very many outcomes:

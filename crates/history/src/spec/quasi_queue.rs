@@ -7,8 +7,10 @@
 
 use super::container::{self, ContainerOp};
 use super::{Next, Spec};
+use crate::ask::Asked;
 use crate::datum::Datum;
 use crate::history::Call;
+use crate::series::InSeries;
 
 /// A queue whose removals may be displaced by at most `factor`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,6 +128,14 @@ impl Spec for QuasiQueue {
     fn drain(&self, ops: &[&ContainerOp]) -> Vec<ContainerOp> {
         let inserts = ops.iter().filter(|o| matches!(o, ContainerOp::Insert(_))).count();
         vec![ContainerOp::RemoveSome; inserts]
+    }
+
+    fn series(&self, name: &str) -> Option<&'static str> {
+        super::container::series(name)
+    }
+
+    fn in_series(&self) -> Option<Box<dyn Asked>> {
+        Some(Box::new(InSeries(*self)))
     }
 
     fn drained(&self, state: &QuasiState) -> bool {

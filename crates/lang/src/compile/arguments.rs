@@ -11,7 +11,9 @@ use crate::syntax::{self, Expr, File, Item};
 /// Texts of the command line, parsed; they live as long as the build.
 pub(super) struct Parsed {
     pub set: Vec<(String, Expr)>,
-    pub client: Option<Vec<syntax::ClientBlock>>,
+    /// The same as arguments of objects.
+    pub args: Vec<syntax::Arg>,
+    pub client: Option<syntax::Client>,
     pub spec: Option<syntax::SpecRef>,
 }
 
@@ -29,9 +31,9 @@ pub(super) fn parse_overrides(overrides: &Overrides) -> Result<Parsed, Refusal> 
     let client = match &overrides.client {
         None => None,
         Some(text) => {
-            let (blocks, problems) = crate::parser::parse_client(text);
+            let (client, problems) = crate::parser::parse_client(text);
             refuse("--client", text, problems)?;
-            Some(blocks)
+            Some(client)
         }
     };
     let spec = match &overrides.spec {
@@ -56,7 +58,12 @@ pub(super) fn parse_overrides(overrides: &Overrides) -> Result<Parsed, Refusal> 
             }
         }
     };
-    Ok(Parsed { set, client, spec })
+    let named = |(name, value): &(String, Expr)| syntax::Arg {
+        name: Some(syntax::Name { text: name.clone(), span: value.span }),
+        value: value.clone(),
+    };
+    let args = set.iter().map(named).collect();
+    Ok(Parsed { set, args, client, spec })
 }
 
 /// Parameters, constants and types of the file, and the enums of the ready-made specifications.

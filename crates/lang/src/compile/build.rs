@@ -4,7 +4,7 @@ use trueline_base::{Diagnostic, Span};
 
 use super::arguments::{Parsed, globals, parse_overrides};
 use super::{Overrides, Refusal, Task};
-use crate::ir::{InstrKind, Machine, Module, Routine, Ty};
+use crate::ir::{InstrKind, Module, Routine, Ty};
 use crate::lower::env::Env;
 use crate::lower::specs;
 use crate::syntax::{self, ClauseKind, Expr, File, Item, Property};
@@ -17,6 +17,10 @@ pub(super) struct Clauses<'a> {
     pub values: Option<Option<&'a Expr>>,
     pub calls: Vec<&'a Expr>,
     pub roles: Vec<(&'a syntax::Name, Option<&'a Expr>, &'a syntax::ClientBlock)>,
+    /// What the main thread does before the others begin.
+    pub before: Option<&'a syntax::ClientBlock>,
+    /// What it does after they are done.
+    pub after: Option<&'a syntax::ClientBlock>,
     pub properties: Vec<(&'a Property, Option<&'a syntax::Expect>, Span)>,
 }
 
@@ -29,6 +33,8 @@ fn clauses(check: &syntax::Check) -> Clauses<'_> {
             ClauseKind::Values(e) => all.values = Some(e.as_ref()),
             ClauseKind::Calls(calls) => all.calls.extend(calls),
             ClauseKind::Role { name, count, body } => all.roles.push((name, count.as_ref(), body)),
+            ClauseKind::Before(body) => all.before = Some(body),
+            ClauseKind::After(body) => all.after = Some(body),
             ClauseKind::Property { property, expect } => {
                 all.properties.push((property, expect.as_ref(), clause.span));
             }
@@ -99,6 +105,7 @@ impl<'a> Builder<'a> {
         self.parameters_exist(&mut env);
         self.each_once(&mut env);
         let threads = self.threads(&mut env);
+        let main = u32::from(self.has_main());
         let mut problems = std::mem::take(&mut env.diagnostics);
         let Some((threads, counts)) = threads else {
             // What is wrong with the object is worth knowing all the same.
@@ -107,18 +114,19 @@ impl<'a> Builder<'a> {
             }
             return Err(Refusal::Model(in_order(problems)));
         };
-        let Some(mut env) = self.object(&self.check.object, &self.check.args, threads, &mut problems) else {
+        let Some(mut env) = self.object(&self.check.object, &self.check.args, threads + main, &mut problems)
+        else {
             return Err(Refusal::Model(in_order(problems)));
         };
-        let (scripts, ops, values) = self.scripts(&mut env, &counts);
+        let (scripts, ops, values) = self.client(&mut env, &counts);
         let asked = self.asked(&mut env, &scripts)?;
         let warnings = Vec::new();
         problems.append(&mut env.diagnostics);
         if !problems.is_empty() {
             return Err(self.attribute(in_order(problems)));
         }
-        let roles = self.show_roles(&counts);
-        let machine = Machine { object: env.module, threads: scripts };
+        let roles = self.show_roles(&counts, ops);
+        let machine = scripts.machine(env.module);
         let assumes = machine.object.ops.iter().any(|o| has_assume(&o.routine));
         let object = self.check.object.text.clone();
         let show = |(name, e): &(syntax::Name, Expr)| format!("{} = {}", name.text, e.span.text(self.source));
@@ -185,7 +193,18 @@ impl<'a> Builder<'a> {
         let mut values = Env::new("", threads, false);
         globals(&mut values, self.file, &self.check.with, self.parsed);
         values.diagnostics.clear();
-        let args: Vec<_> = args.iter().collect();
+        let mut args: Vec<_> = args.iter().collect();
+        for other in &self.parsed.args {
+            let is =
+                |name: &Option<syntax::Name>, param: &str| name.as_ref().is_some_and(|n| n.text == param);
+            let Some(place) = object.params.iter().position(|param| is(&other.name, &param.name.text)) else {
+                continue;
+            };
+            let by_name = args.iter().position(|arg| is(&arg.name, &object.params[place].name.text));
+            if let Some(at) = by_name.or(Some(place).filter(|place| *place < args.len())) {
+                args[at] = other;
+            }
+        }
         let given = specs::named(&mut values, &object.params, &args, &name.text).and_then(|()| {
             specs::arguments(&mut env, &mut values, &object.params, &args, name.span, &name.text)
         });

@@ -1,16 +1,46 @@
 //! The client of a check: how many threads, what each of them calls.
 
 use trueline_base::Span;
+use trueline_base::words::plural;
 
 use super::build::Builder;
 use super::{Ops, Refusal};
-use crate::ir::{Thread, Ty};
+use crate::ir::{Machine, Module, NodeId, Thread, Ty};
 use crate::lower::client::{General, Values};
 use crate::lower::env::Env;
-use crate::syntax::{self, ClauseKind, Expr, Item};
+use crate::syntax::{self, ClauseKind, ClientBlock, ClientStmtKind, Expr, Item};
 
 /// The most threads of one check.
 const MOST_THREADS: i64 = 64;
+
+/// What everybody calls.
+pub(super) struct Scripts {
+    threads: Vec<Thread>,
+    /// The main thread, and where the second part of its script begins.
+    main: Option<(Thread, NodeId)>,
+}
+
+impl Scripts {
+    /// An object under this client.
+    pub fn machine(&self, object: Module) -> Machine {
+        match &self.main {
+            None => Machine::new(object, self.threads.clone()),
+            Some((main, after)) => Machine::with_main(object, self.threads.clone(), main.clone(), *after),
+        }
+    }
+}
+
+/// Where a block goes on for ever.
+fn forever(block: &ClientBlock) -> Option<Span> {
+    block.stmts.iter().find_map(|stmt| match &stmt.kind {
+        ClientStmtKind::Forever(_) => Some(stmt.span),
+        ClientStmtKind::Repeat { body, .. } => forever(body),
+        ClientStmtKind::If { then, otherwise, .. } => {
+            forever(then).or_else(|| otherwise.as_ref().and_then(forever))
+        }
+        ClientStmtKind::Calls(_) | ClientStmtKind::Let { .. } => None,
+    })
+}
 
 impl<'a> Builder<'a> {
     pub(super) fn usage(&self) -> Result<(), Refusal> {
@@ -18,7 +48,7 @@ impl<'a> Builder<'a> {
         let roles = !self.clauses.roles.is_empty() && o.client.is_none();
         if roles && (o.threads.is_some() || o.ops.is_some() || o.values.is_some()) {
             let text = "this check has roles: --threads, --ops and --values do not apply; use --role NAME=N or --client";
-            return Err(Refusal::Usage(text.into()));
+            return Err(Refusal::Roles(text.into()));
         }
         if o.client.is_some() && (o.threads.is_some() || o.ops.is_some() || !o.roles.is_empty()) {
             return Err(Refusal::Usage(
@@ -37,20 +67,18 @@ impl<'a> Builder<'a> {
                 )));
             }
         }
-        for (name, _) in &o.set {
-            if !self.file.items.iter().any(|i| matches!(i, Item::Param(p) if p.name.text == *name)) {
-                let known: Vec<&str> = self
-                    .file
-                    .items
-                    .iter()
-                    .filter_map(|i| match i {
-                        Item::Param(p) => Some(p.name.text.as_str()),
-                        _ => None,
-                    })
-                    .collect();
-                let list = if known.is_empty() { "none".to_string() } else { known.join(", ") };
-                return Err(Refusal::Usage(format!("there is no parameter `{name}`; the file has {list}")));
+        let mut known: Vec<&str> = Vec::new();
+        for item in &self.file.items {
+            match item {
+                Item::Param(p) => known.push(&p.name.text),
+                Item::Object(o) => known.extend(o.params.iter().map(|param| param.name.text.as_str())),
+                _ => {}
             }
+        }
+        known.dedup();
+        if let Some((name, _)) = o.set.iter().find(|(name, _)| !known.contains(&name.as_str())) {
+            let list = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+            return Err(Refusal::Usage(format!("there is no parameter `{name}`; the file has {list}")));
         }
         Ok(())
     }
@@ -82,6 +110,8 @@ impl<'a> Builder<'a> {
                 ClauseKind::Threads(_) => "threads",
                 ClauseKind::Ops(_) => "ops",
                 ClauseKind::Values(_) => "values",
+                ClauseKind::Before(_) => "before",
+                ClauseKind::After(_) => "after",
                 _ => continue,
             };
             match seen.iter().find(|(w, _)| *w == word) {
@@ -107,8 +137,8 @@ impl<'a> Builder<'a> {
 
     /// The number of threads, and how many of each role.
     pub(super) fn threads(&self, env: &mut Env<'a>) -> Option<(u32, Vec<u32>)> {
-        if let Some(blocks) = &self.parsed.client {
-            return Some((blocks.len() as u32, vec![1; blocks.len()]));
+        if let Some(client) = &self.parsed.client {
+            return Some((client.threads.len() as u32, vec![1; client.threads.len()]));
         }
         if self.clauses.roles.is_empty() {
             let (n, span) = match (self.overrides.threads, self.clauses.threads) {
@@ -120,7 +150,8 @@ impl<'a> Builder<'a> {
         }
         let other = self.check.clauses.iter().find(|c| {
             let kind = &c.kind;
-            !matches!(kind, ClauseKind::Role { .. } | ClauseKind::Property { .. })
+            use ClauseKind::{After, Before, Property, Role};
+            !matches!(kind, Role { .. } | Before(_) | After(_) | Property { .. })
         });
         if let Some(clause) = other {
             env.error("E0506", clause.span, "this check has roles, which say what every thread does").help =
@@ -143,21 +174,52 @@ impl<'a> Builder<'a> {
     }
 
     fn in_range(&self, env: &mut Env<'a>, n: i64, span: Span) -> Option<u32> {
-        if (1..=MOST_THREADS).contains(&n) {
+        let most = MOST_THREADS - i64::from(self.has_main());
+        if (1..=most).contains(&n) {
             return Some(n as u32);
         }
-        env.error("E0507", span, format!("a check has 1 to {MOST_THREADS} threads, not {n}"));
+        env.error("E0507", span, format!("a check has 1 to {most} threads, not {n}"));
         None
     }
 
-    pub(super) fn scripts(
-        &self,
-        env: &mut Env<'a>,
-        counts: &[u32],
-    ) -> (Vec<Thread>, Option<u32>, Option<String>) {
+    /// What the main thread does before and after the others.
+    fn parts(&self) -> (Option<&'a syntax::ClientBlock>, Option<&'a syntax::ClientBlock>) {
+        match &self.parsed.client {
+            Some(client) => (client.before.as_ref(), client.after.as_ref()),
+            None => (self.clauses.before, self.clauses.after),
+        }
+    }
+
+    /// Whether there is a main thread.
+    pub(super) fn has_main(&self) -> bool {
+        let (before, after) = self.parts();
+        before.is_some() || after.is_some()
+    }
+
+    /// What everybody calls, how many operations each thread performs, and the values.
+    pub(super) fn client(&self, env: &mut Env<'a>, counts: &[u32]) -> (Scripts, Option<u32>, Option<String>) {
+        let (threads, ops, values) = self.scripts(env, counts);
+        let (before, after) = self.parts();
+        let never = |env: &mut Env<'a>, span: Span, text: &str, help: &str| {
+            env.error("E0510", span, text).help = Some(help.into());
+        };
+        if let Some(span) = before.and_then(forever) {
+            let text = "`before` never ends, so that no thread ever begins";
+            never(env, span, text, "use `repeat`, or let a role do it");
+        }
+        if let Some(after) = after.filter(|_| threads.iter().any(|thread| !thread.script.ends())) {
+            let text = "`after` never begins: a thread calls for ever";
+            never(env, after.span, text, "bound the calls of the threads: `ops 2;`, `repeat`");
+        }
+        let main = self.has_main().then(|| env.main_script(before, after)).flatten();
+        let main = main.map(|(script, after)| (Thread { role: Some("main".into()), script }, after));
+        (Scripts { threads, main }, ops, values)
+    }
+
+    fn scripts(&self, env: &mut Env<'a>, counts: &[u32]) -> (Vec<Thread>, Option<u32>, Option<String>) {
         let mut threads = Vec::new();
-        if let Some(blocks) = &self.parsed.client {
-            for block in blocks {
+        if let Some(client) = &self.parsed.client {
+            for block in &client.threads {
                 if let Some(script) = env.role_script(block) {
                     threads.push(Thread { role: None, script });
                 }
@@ -183,7 +245,7 @@ impl<'a> Builder<'a> {
                 (None, None) => Some(2),
             };
             let values = match (self.overrides.values, self.clauses.values) {
-                (Some(None), _) | (None, Some(None)) => Values::Tid,
+                (Some(None), _) | (None, Some(None)) => Values::Tid(counts[0]),
                 (Some(Some(n)), _) => Values::Count(n),
                 (None, Some(Some(e))) => match env.constant_int(e) {
                     Some(n) if (1..=1000).contains(&n) => Values::Count(n as u32),
@@ -204,7 +266,7 @@ impl<'a> Builder<'a> {
             let uses_values = self.clauses.calls.is_empty()
                 && env.module.ops.iter().any(|o| o.params.iter().any(|(_, ty)| mentions_val(ty)));
             let values = match values {
-                Values::Tid => Some("tid".to_string()),
+                Values::Tid(_) => Some("tid".to_string()),
                 Values::Count(n) if uses_values => Some(n.to_string()),
                 Values::Count(_) => None,
             };
@@ -220,10 +282,31 @@ impl<'a> Builder<'a> {
         (threads, None, None)
     }
 
-    pub(super) fn show_roles(&self, counts: &[u32]) -> String {
+    pub(super) fn show_roles(&self, counts: &[u32], ops: Option<u32>) -> String {
         if let Some(text) = &self.overrides.client {
             return text.clone();
         }
+        let mut threads = self.show_threads(counts);
+        if !self.has_main() {
+            return threads;
+        }
+        if threads.is_empty() {
+            let calls = match ops {
+                Some(ops) => format!("× {}", plural(ops.into(), "operation", "operations")),
+                None => "that call for ever".into(),
+            };
+            threads = format!("{} {calls}", plural(counts[0].into(), "thread", "threads"));
+        }
+        let part = |word: &str, block: &syntax::ClientBlock| {
+            let text = block.span.text(self.source).split_whitespace().collect::<Vec<_>>();
+            format!("{word} {}", text.join(" "))
+        };
+        let (before, after) = self.parts();
+        let parts = [before.map(|b| part("before", b)), Some(threads), after.map(|b| part("after", b))];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+    }
+
+    fn show_threads(&self, counts: &[u32]) -> String {
         let show = |((name, ..), count): (&(&syntax::Name, Option<&Expr>, &syntax::ClientBlock), &u32)| {
             match count {
                 1 => name.text.clone(),

@@ -7,15 +7,16 @@ use trueline_base::verdict::Finding;
 
 use super::arguments::globals;
 use super::build::Builder;
+use super::client::Scripts;
 use super::{Asked, Expectation, Refusal};
-use crate::ir::{Machine, Thread};
+use crate::ir::{Machine, OpId};
 use crate::lower::env::Env;
 use crate::lower::specs;
-use crate::question::Question;
+use crate::question::{Progress, Question, Relation};
 use crate::syntax::{self, Property};
 
 impl<'a> Builder<'a> {
-    pub(super) fn asked(&self, env: &mut Env<'a>, threads: &[Thread]) -> Result<Vec<Asked>, Refusal> {
+    pub(super) fn asked(&self, env: &mut Env<'a>, threads: &Scripts) -> Result<Vec<Asked>, Refusal> {
         let mut all = Vec::new();
         for (property, expect, span) in &self.clauses.properties {
             let expect = self.expectation(env, *expect, property);
@@ -53,9 +54,11 @@ impl<'a> Builder<'a> {
                 "safe" => Some(Question::Safe),
                 "leak_free" => Some(Question::LeakFree),
                 "linearizable" => self.linearizable(env, None, span),
-                "lock_free" | "wait_free" | "obstruction_free" | "deadlock_free" | "starvation_free" => {
-                    Some(Question::Unavailable)
-                }
+                "lock_free" => Some(self.progress(env, Progress::LockFree)),
+                "wait_free" => Some(self.progress(env, Progress::WaitFree(None))),
+                "obstruction_free" => Some(self.progress(env, Progress::ObstructionFree)),
+                "deadlock_free" => Some(self.progress(env, Progress::DeadlockFree)),
+                "starvation_free" => Some(self.progress(env, Progress::StarvationFree)),
                 _ => {
                     let known = "safe, linearizable, leak_free, lock_free, wait_free, obstruction_free, deadlock_free, \
                                  starvation_free";
@@ -108,7 +111,7 @@ impl<'a> Builder<'a> {
         &self,
         env: &mut Env<'a>,
         property: &'a Property,
-        threads: &[Thread],
+        threads: &Scripts,
     ) -> Option<(Question, String)> {
         let later = |name: &str| Some((Question::Unavailable, name.to_string()));
         match property {
@@ -122,27 +125,28 @@ impl<'a> Builder<'a> {
                 Some((self.linearizable(env, to.as_ref(), span)?, name))
             }
             Property::Refines(other) => {
-                let mut problems = Vec::new();
-                let found = self.object(&other.name, &other.args, env.threads, &mut problems);
-                env.diagnostics.append(&mut problems);
-                let module = found?.module;
-                let same = env.module.ops.len() == module.ops.len()
-                    && env.module.ops.iter().zip(&module.ops).all(|(a, b)| {
-                        a.name == b.name
-                            && a.params.iter().map(|p| &p.1).eq(b.params.iter().map(|p| &p.1))
-                            && a.result == b.result
-                    });
-                if !same {
-                    let text = format!(
-                        "`{}` and `{}` must have the same operations, in the same order",
-                        env.module.name, module.name
-                    );
-                    env.error("E0405", other.span, text);
-                    return None;
-                }
-                let machine = Machine { object: module, threads: threads.to_vec() };
+                let machine = self.other(env, other, threads)?;
                 let name = format!("refines {}", other.span.text(self.source));
                 Some((Question::Refines { other: Arc::new(machine) }, name))
+            }
+            Property::Equivalent { other, by } => {
+                let machine = self.other(env, other, threads)?;
+                let named = match by {
+                    None => Some(Relation::DpBranching),
+                    Some(by) => Relation::ALL.into_iter().find(|relation| relation.name() == by.text),
+                };
+                let (Some(relation), text) = (named, other.span.text(self.source)) else {
+                    let span = by.as_ref().expect("it was named").span;
+                    let names: Vec<&str> = Relation::ALL.iter().map(|r| r.name()).collect();
+                    env.error("E0407", span, "there is no such equivalence").help =
+                        Some(format!("it is one of {}", names.join(", ")));
+                    return None;
+                };
+                let name = match by {
+                    Some(_) => format!("equivalent {text} by {}", relation.name()),
+                    None => format!("equivalent {text}"),
+                };
+                Some((Question::Equivalent { other: Arc::new(machine), by: relation }, name))
             }
             Property::Invariant(e) => {
                 let routine = env.lower_invariant(e)?;
@@ -151,15 +155,67 @@ impl<'a> Builder<'a> {
                 Some((Question::Invariant { routine: Arc::new(routine), text }, name))
             }
             Property::LeakFree => Some((Question::LeakFree, "leak_free".into())),
-            Property::LockFree => later("lock_free"),
-            Property::WaitFree { .. } => later("wait_free"),
-            Property::ObstructionFree => later("obstruction_free"),
-            Property::DeadlockFree => later("deadlock_free"),
-            Property::StarvationFree => later("starvation_free"),
-            Property::Equivalent { .. } => later("equivalent"),
+            Property::LockFree => Some((self.progress(env, Progress::LockFree), "lock_free".into())),
+            Property::WaitFree { op: None } => {
+                Some((self.progress(env, Progress::WaitFree(None)), "wait_free".into()))
+            }
+            Property::WaitFree { op: Some(name) } => {
+                let op = self.operation(env, name)?;
+                Some((self.progress(env, Progress::WaitFree(Some(op))), format!("wait_free {}", name.text)))
+            }
+            Property::ObstructionFree => {
+                Some((self.progress(env, Progress::ObstructionFree), "obstruction_free".into()))
+            }
+            Property::DeadlockFree => {
+                Some((self.progress(env, Progress::DeadlockFree), "deadlock_free".into()))
+            }
+            Property::StarvationFree => {
+                Some((self.progress(env, Progress::StarvationFree), "starvation_free".into()))
+            }
             Property::Ltl { .. } => later("ltl"),
             Property::Unknown(_) => None,
         }
+    }
+
+    /// Another object under the same client.
+    fn other(&self, env: &mut Env<'a>, other: &'a syntax::SpecRef, threads: &Scripts) -> Option<Machine> {
+        let mut problems = Vec::new();
+        let found = self.object(&other.name, &other.args, env.threads, &mut problems);
+        env.diagnostics.append(&mut problems);
+        let module = found?.module;
+        let same = env.module.ops.len() == module.ops.len()
+            && env.module.ops.iter().zip(&module.ops).all(|(a, b)| {
+                a.name == b.name
+                    && a.params.iter().map(|p| &p.1).eq(b.params.iter().map(|p| &p.1))
+                    && a.result == b.result
+            });
+        if !same {
+            let text = format!(
+                "`{}` and `{}` must have the same operations, in the same order",
+                env.module.name, module.name
+            );
+            env.error("E0405", other.span, text);
+            return None;
+        }
+        Some(threads.machine(module))
+    }
+
+    /// Fair schedulers need to know when an operation may wait: its specification says so.
+    fn progress(&self, env: &mut Env<'a>, progress: Progress) -> Question {
+        let asked = progress.fair() && (self.implements().is_some() || self.parsed.spec.is_some());
+        let spec = match asked.then(|| self.linearizable(env, None, self.check.object.span)).flatten() {
+            Some(Question::Linearizable { spec, .. }) if spec.can_wait() => Some(spec),
+            _ => None,
+        };
+        Question::Progress { progress, spec }
+    }
+
+    fn operation(&self, env: &mut Env<'a>, name: &syntax::Name) -> Option<OpId> {
+        let found = env.module.ops.iter().position(|op| op.name == name.text);
+        if found.is_none() {
+            env.no_operation(name);
+        }
+        found.map(|at| OpId(at as u16))
     }
 
     fn linearizable(

@@ -25,7 +25,11 @@ pub(super) fn problems(file: &File) -> Vec<Diagnostic> {
                 list(&mut all, "a check", "clauses", c.clauses.iter().map(|c| c.span));
                 for clause in &c.clauses {
                     match &clause.kind {
-                        ClauseKind::Role { body, .. } => client(&mut all, body),
+                        ClauseKind::Role { body, .. }
+                        | ClauseKind::Before(body)
+                        | ClauseKind::After(body) => {
+                            client(&mut all, body);
+                        }
                         ClauseKind::Calls(calls) => {
                             list(&mut all, "a clause", "calls", calls.iter().map(|c| c.span));
                         }

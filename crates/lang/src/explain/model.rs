@@ -261,6 +261,17 @@ needs it in the property.
     check Cell { linearizable to Register(0); }",
     ),
     (
+        "E0407",
+        "An equivalence that is not known.
+
+`equivalent Other` compares by divergence-preserving branching bisimulation. `by` names another one:
+strong, dpbranching, branching, dpweak, weak or trace.
+
+    equivalent Other by bisimulation;
+
+    equivalent Other by branching;",
+    ),
+    (
         "E0501",
         "Too many arguments to try.
 
@@ -360,13 +371,27 @@ Clients call operations. Without one nothing ever happens, and every property wo
     object Cell { shared x: int = 0; op get() -> int { return x; } }",
     ),
     (
+        "E0510",
+        "A part of the main thread whose turn never comes, or never ends.
+
+The main thread runs `before` alone; only then the threads begin. It runs `after` alone once every
+thread has made all its calls. Neither may wait for something that goes on for ever.
+
+    check Cell { before { forever { set(1); } } safe; }
+    check Cell { ops forever; after { get(); } safe; }
+
+    check Cell { before { repeat 3 { set(1); } } safe; }
+    check Cell { ops 2; after { get(); } safe; }",
+    ),
+    (
         "W0001",
         "Something that nothing uses.
 
 A helper, a variable or a parameter that stands nowhere but in its declaration is often the trace of
 a mistake: the name of another one was written, or a step was forgotten. A variable or an argument
 that is left alone on purpose has a name that begins with `_`; an access whose value does not matter
-is `let _ = …;`.
+is `let _ = …;`. An operation that no check calls is not checked: where checks of an object say what
+they call, some check should call each operation.
 
     let t = Tail;
     cas(Tail, s, x);        // was cas(Tail, t, x) meant?",

@@ -107,16 +107,32 @@ taking steps for ever, so that objects with locks are not lock-free.",
     ),
     (
         "wait_free",
-        "Whatever the scheduler does, every operation completes in finitely many of its own steps.",
+        "Whatever the scheduler does, every operation completes in finitely many of its own steps.
+
+`wait_free OP` asks it of one operation. A thread that is blocked counts as taking steps for ever. The
+property speaks of others that go on for ever: write `ops forever;` or roles with `forever { … }`.",
     ),
-    ("obstruction_free", "A thread that runs alone completes its operation."),
+    (
+        "obstruction_free",
+        "A thread that runs alone completes its operation.
+
+Whatever the others did before they stopped. A thread that is blocked never completes alone.",
+    ),
     (
         "deadlock_free",
         "Under a weakly fair scheduler some operation completes.
 
-No state in which all threads inside operations are blocked, and no fair cycle without a return.",
+No state in which all threads inside operations are blocked, and no fair cycle without a return. A
+thread waits legitimately while its operation could take effect in no order that explains what has
+happened: the specification says so, as that of a lock does.",
     ),
-    ("starvation_free", "Under a weakly fair scheduler every operation completes."),
+    (
+        "starvation_free",
+        "Under a weakly fair scheduler every operation completes.
+
+A thread waits legitimately while its operation could take effect in no order that explains what has
+happened. The property speaks of others that go on for ever: write `ops forever;`.",
+    ),
     (
         "leak_free",
         "No struct becomes unreachable without having been freed.

@@ -64,6 +64,10 @@ impl Writer<'_> {
                 }
                 return self.client_block(body, true);
             }
+            ClauseKind::Before(body) | ClauseKind::After(body) => {
+                self.take(Kind::Word);
+                return self.client_block(body, true);
+            }
             ClauseKind::Property { property, expect } => {
                 self.property(property);
                 self.expectation(expect.as_ref());

@@ -47,6 +47,7 @@ pub fn initial(machine: &Machine) -> Vec<(Vec<Choice>, Result<State, Finding>)> 
             for (of, thread) in machine.threads.iter().zip(&mut state.threads) {
                 thread.node = resolve(&of.script, thread.node, &thread.variables);
             }
+            (0..machine.threads.len()).for_each(|t| note_over(machine, &mut state, t));
             found.push((choices, Ok(state)));
         }
         open.extend(ways.into_iter().rev());
@@ -73,6 +74,32 @@ fn resolve(script: &Script, mut node: NodeId, variables: &[Value]) -> NodeId {
     node
 }
 
+/// Counts a thread whose script has just come to stand, in the cell of the main thread.
+fn note_over(machine: &Machine, state: &mut State, thread: usize) {
+    let Some(main) = machine.main else { return };
+    let all = machine.threads.len() as i32;
+    let node = state.threads[thread].node;
+    let Value::Int(over) = &mut state.shared[main.cell as usize] else { return };
+    if thread == main.thread as usize {
+        if *over < all && node >= main.after {
+            *over += all;
+        }
+    } else if machine.threads[thread].script.nodes[node as usize] == Node::Done {
+        *over += 1;
+    }
+}
+
+/// Whether a thread must not call yet, because of the main thread or being it.
+fn waits_for_its_part(machine: &Machine, state: &State, thread: u8) -> bool {
+    let Some(main) = machine.main else { return false };
+    let Value::Int(over) = state.shared[main.cell as usize] else { return false };
+    let all = machine.threads.len() as i32;
+    match thread == main.thread {
+        true => state.threads[thread as usize].node >= main.after && over < 2 * all - 1,
+        false => over < all,
+    }
+}
+
 fn alternatives<'a>(machine: &'a Machine, state: &State, thread: u8) -> &'a [Alternative] {
     let node = state.threads[thread as usize].node;
     match &machine.threads[thread as usize].script.nodes[node as usize] {
@@ -89,6 +116,9 @@ pub fn script_op(machine: &Machine, state: &State, thread: u8, alternative: u16)
 /// The calls of an idle thread.
 pub fn calls(machine: &Machine, state: &State, thread: u8) -> Moves {
     let mut moves = Moves::default();
+    if waits_for_its_part(machine, state, thread) {
+        return moves;
+    }
     for (n, alternative) in alternatives(machine, state, thread).iter().enumerate() {
         call(machine, state, thread, n as u16, alternative, &mut moves);
     }
@@ -161,6 +191,7 @@ pub fn returns(machine: &Machine, state: &State, thread: u8) -> Moves {
     }
     let script = &machine.threads[thread as usize].script;
     of.node = resolve(script, alternative.next, &of.variables);
+    note_over(machine, &mut next, thread as usize);
     let way = Way {
         action: Action::Return,
         event: Event::Return { op: alternative.op, value },

@@ -68,7 +68,7 @@ fn module(shared: Vec<Value>, ops: Vec<Op>) -> Module {
 fn machine(threads: usize, object: Module) -> Machine {
     let alternative = Alternative { op: OpId(0), args: Vec::new(), result: None, next: 0, role: false };
     let script = Script { nodes: vec![Node::Call(vec![alternative])], variables: Vec::new() };
-    Machine { object, threads: vec![Thread { role: None, script }; threads] }
+    Machine::new(object, vec![Thread { role: None, script }; threads])
 }
 
 fn start(machine: &Machine) -> State {

@@ -18,6 +18,15 @@
 //! state); then each thread's script resolves its [`Node::Test`]s. `init` may have choices
 //! (`choose`): each way through is an initial state.
 //!
+//! # The main thread
+//! A machine may have a [`Main`] thread, which acts alone before and after all others: the nodes of
+//! its script from `after` on are its second part. The shared cell `cell`, which no code names, holds
+//! what is over, for n threads: n is added when the main thread's script comes to stand in its second
+//! part, 1 when the script of another thread comes to stand at [`Node::Done`]; at the beginning, once
+//! tests are resolved, or at a return. Below n, the others make no call; below 2n - 1, the main thread
+//! makes none of its second part. A thread that makes no call for this reason has nothing to do; it is
+//! not blocked.
+//!
 //! # Moves of a thread
 //! - *Call* (idle at a [`Node::Call`]): one alternative whose `requires` holds. Arguments are
 //!   evaluated over the script's variables, the frame is set up (all other slots `Unit`), and
@@ -104,6 +113,39 @@ pub struct Machine {
     pub object: Module,
     /// The threads that call it.
     pub threads: Vec<Thread>,
+    /// The one among them that acts before and after the others.
+    pub main: Option<Main>,
+}
+
+/// A thread that acts alone, before the others begin and after they are done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Main {
+    /// Which.
+    pub thread: u8,
+    /// The first node of the second part of its script; all further ones belong to it.
+    pub after: NodeId,
+    /// The shared cell that holds what is over.
+    pub cell: u32,
+}
+
+impl Machine {
+    /// An object under threads that all act at once.
+    pub fn new(object: Module, threads: Vec<Thread>) -> Machine {
+        Machine { object, threads, main: None }
+    }
+
+    /// The same with a main thread, the last one, the second part of whose script begins at `after`.
+    pub fn with_main(mut object: Module, mut threads: Vec<Thread>, main: Thread, after: NodeId) -> Machine {
+        let (thread, cell) = (threads.len() as u8, object.shared.len() as u32);
+        object.shared.push(Value::Int(0));
+        threads.push(main);
+        Machine { object, threads, main: Some(Main { thread, after, cell }) }
+    }
+
+    /// How many threads act at once.
+    pub fn concurrent(&self) -> usize {
+        self.threads.len() - usize::from(self.main.is_some())
+    }
 }
 
 /// An object or a specification. In a specification the shared cells are its state, there is
@@ -131,6 +173,14 @@ pub struct Module {
     pub thread_init: Routine,
     /// The operations.
     pub ops: Vec<Op>,
+}
+
+impl Module {
+    /// Whether some operation waits in some state.
+    pub fn can_wait(&self) -> bool {
+        let waits = |kind: &InstrKind| matches!(kind, InstrKind::Await(_) | InstrKind::Lock(_));
+        self.ops.iter().any(|op| op.routine.code.iter().any(|instr| waits(&instr.kind)))
+    }
 }
 
 /// A struct of the heap.

@@ -23,6 +23,24 @@ pub struct Script {
     pub variables: Vec<String>,
 }
 
+impl Script {
+    /// Whether it can come to its end.
+    pub fn ends(&self) -> bool {
+        let (mut open, mut seen) = (vec![0], vec![false; self.nodes.len()]);
+        while let Some(node) = open.pop() {
+            if std::mem::replace(&mut seen[node as usize], true) {
+                continue;
+            }
+            match &self.nodes[node as usize] {
+                Node::Done => return true,
+                Node::Call(alternatives) => open.extend(alternatives.iter().map(|a: &Alternative| a.next)),
+                Node::Test { yes, no, .. } => open.extend([*yes, *no]),
+            }
+        }
+        false
+    }
+}
+
 /// Where a script stands.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Node {

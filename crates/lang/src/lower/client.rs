@@ -18,8 +18,8 @@ const LONGEST_SCRIPT: usize = 100_000;
 pub(crate) enum Values {
     /// 1 to N.
     Count(u32),
-    /// The numbers of the threads.
-    Tid,
+    /// The numbers of the threads that act at once: so many.
+    Tid(u32),
 }
 
 /// What the most general client does.
@@ -117,7 +117,7 @@ impl<'a> Env<'a> {
             Ty::Tid => (0..self.threads).map(|t| Value::Tid(t as u8)).collect(),
             Ty::Val => match values {
                 Values::Count(n) => (1..=n).map(Value::Val).collect(),
-                Values::Tid => (1..=self.threads).map(Value::Val).collect(),
+                Values::Tid(n) => (1..=n).map(Value::Val).collect(),
             },
             Ty::Enum(e) => {
                 let variants = &self.module.enums[*e as usize].variants;
@@ -171,23 +171,44 @@ impl<'a> Env<'a> {
             return None;
         }
         let start = start?;
-        Some(Script {
-            nodes: from_start(nodes, start),
-            variables: variables.into_iter().map(|v| v.0).collect(),
-        })
+        let (nodes, _) = from_start(nodes, start, 0);
+        Some(Script { nodes, variables: variables.into_iter().map(|v| v.0).collect() })
+    }
+
+    /// The script of the main thread, and where its second part begins.
+    pub fn main_script(
+        &mut self,
+        before: Option<&'a ClientBlock>,
+        after: Option<&'a ClientBlock>,
+    ) -> Option<(Script, NodeId)> {
+        let problems = self.diagnostics.len();
+        let mut writer = Writer::new(self);
+        let done = writer.node(Node::Done);
+        // What the first part knows, the second part may use, which is written before it.
+        before.into_iter().for_each(|block| writer.declare(block));
+        let second = after.map_or(Some(done), |block| writer.block(block, done));
+        let written = writer.nodes.len();
+        let start =
+            second.and_then(|second| before.map_or(Some(second), |block| writer.block(block, second)));
+        let (nodes, variables) = (writer.nodes, writer.variables);
+        if self.diagnostics.len() > problems {
+            return None;
+        }
+        let (nodes, after) = from_start(nodes, start?, written);
+        Some((Script { nodes, variables: variables.into_iter().map(|v| v.0).collect() }, after))
     }
 }
 
-/// The nodes that the start reaches, the start first.
-fn from_start(nodes: Vec<Node>, start: NodeId) -> Vec<Node> {
+/// The nodes that the start reaches, the start first, those that were written first, `last` in number, at the end; and
+/// how many nodes stand before these.
+fn from_start(nodes: Vec<Node>, start: NodeId, last: usize) -> (Vec<Node>, NodeId) {
     let mut order = Vec::new();
-    let mut place = vec![None; nodes.len()];
+    let mut seen = vec![false; nodes.len()];
     let mut queue = std::collections::VecDeque::from([start]);
     while let Some(node) = queue.pop_front() {
-        if place[node as usize].is_some() {
+        if std::mem::replace(&mut seen[node as usize], true) {
             continue;
         }
-        place[node as usize] = Some(order.len() as NodeId);
         order.push(node);
         match &nodes[node as usize] {
             Node::Done => {}
@@ -195,6 +216,10 @@ fn from_start(nodes: Vec<Node>, start: NodeId) -> Vec<Node> {
             Node::Test { yes, no, .. } => queue.extend([*yes, *no]),
         }
     }
+    order.sort_by_key(|node| (*node as usize) < last);
+    let before = order.iter().filter(|node| **node as usize >= last).count() as NodeId;
+    let mut place = vec![None; nodes.len()];
+    order.iter().enumerate().for_each(|(at, node)| place[*node as usize] = Some(at as NodeId));
     let new = |node: NodeId| place[node as usize].expect("reached");
     let rename = |node: &Node| match node.clone() {
         Node::Done => Node::Done,
@@ -204,7 +229,7 @@ fn from_start(nodes: Vec<Node>, start: NodeId) -> Vec<Node> {
         }
         Node::Test { condition, yes, no } => Node::Test { condition, yes: new(yes), no: new(no) },
     };
-    order.iter().map(|n| rename(&nodes[*n as usize])).collect()
+    (order.iter().map(|n| rename(&nodes[*n as usize])).collect(), before)
 }
 
 /// Writes a script from its end to its beginning.
@@ -224,9 +249,8 @@ impl<'e, 'a> Writer<'e, 'a> {
         self.nodes.len() as NodeId - 1
     }
 
-    /// The first node of the block, which goes on at `next`.
-    fn block(&mut self, block: &'a ClientBlock, next: NodeId) -> Option<NodeId> {
-        // Variables must be known before the statements that use them, which are written first.
+    /// Variables must be known before the statements that use them, which are written first.
+    fn declare(&mut self, block: &'a ClientBlock) {
         for stmt in &block.stmts {
             if let ClientStmtKind::Let { name, call } = &stmt.kind
                 && !self.variables.iter().any(|v| v.0 == name.text)
@@ -236,6 +260,11 @@ impl<'e, 'a> Writer<'e, 'a> {
                 self.variables.push((name.text.clone(), ty));
             }
         }
+    }
+
+    /// The first node of the block, which goes on at `next`.
+    fn block(&mut self, block: &'a ClientBlock, next: NodeId) -> Option<NodeId> {
+        self.declare(block);
         let mut next = next;
         for stmt in block.stmts.iter().rev() {
             next = self.statement(stmt, next)?;

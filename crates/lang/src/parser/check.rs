@@ -5,9 +5,9 @@ use trueline_base::{Diagnostic, Span};
 use super::cursor::{Mode, Parser};
 use super::suggest::suggest;
 use crate::lexer::Kind;
-use crate::syntax::{Check, Clause, ClauseKind, Expect, Expr, ExprKind, Name, Property};
+use crate::syntax::{Check, Clause, ClauseKind, ClientBlock, Expect, Expr, ExprKind, Name, Property};
 
-const CLAUSES: [&str; 5] = ["threads", "ops", "values", "call", "role"];
+const CLAUSES: [&str; 7] = ["threads", "ops", "values", "call", "role", "before", "after"];
 const PROPERTIES: [&str; 12] = [
     "safe",
     "linearizable",
@@ -82,6 +82,8 @@ impl Parser<'_> {
             "values" => ClauseKind::Values(self.number_or("tid")),
             "call" => ClauseKind::Calls(self.calls()),
             "role" => return Some(self.role()),
+            "before" => return Some(ClauseKind::Before(self.program("`before`"))),
+            "after" => return Some(ClauseKind::After(self.program("`after`"))),
             _ => {
                 let property = self.property(word, start);
                 ClauseKind::Property { property, expect: self.expectation() }
@@ -132,10 +134,16 @@ impl Parser<'_> {
     fn role(&mut self) -> ClauseKind {
         let name = self.name("a role");
         let count = self.eat_word("x").then(|| self.expr());
-        let mode = std::mem::replace(&mut self.mode, Mode::Client);
-        let body = self.client_block("the name of the role");
-        self.mode = mode;
+        let body = self.program("the name of the role");
         ClauseKind::Role { name, count, body }
+    }
+
+    /// The program of a thread, after `what`.
+    fn program(&mut self, what: &str) -> ClientBlock {
+        let mode = std::mem::replace(&mut self.mode, Mode::Client);
+        let body = self.client_block(what);
+        self.mode = mode;
+        body
     }
 
     fn calls(&mut self) -> Vec<Expr> {

@@ -4,27 +4,43 @@ use trueline_base::Diagnostic;
 
 use super::cursor::{Mode, Parser};
 use crate::lexer::Kind;
-use crate::syntax::{ClientBlock, ClientStmt, ClientStmtKind};
+use crate::syntax::{Client, ClientBlock, ClientStmt, ClientStmtKind};
 
 impl Parser<'_> {
-    /// The threads of a command line.
-    pub(super) fn client(&mut self) -> Vec<ClientBlock> {
+    /// The client of a command line.
+    pub(super) fn client(&mut self) -> Client {
         self.mode = Mode::CommandLine;
-        let mut threads = Vec::new();
+        let mut client = Client { before: self.part("before"), ..Client::default() };
         loop {
             let start = self.span();
-            if matches!(self.kind(), Kind::Eof | Kind::OrOr) {
+            if matches!(self.kind(), Kind::Eof | Kind::OrOr) || self.at_part("after") {
                 self.expected("E0022", "a call of an operation");
             }
             let stmts = self.client_stmts();
-            threads.push(ClientBlock { stmts, span: self.since(start) });
+            client.threads.push(ClientBlock { stmts, span: self.since(start) });
+            if client.after.is_none() {
+                client.after = self.part("after");
+            }
             match self.kind() {
-                Kind::Eof => return threads,
-                Kind::OrOr => {}
+                Kind::Eof => return client,
+                Kind::OrOr if client.after.is_none() => {}
+                _ if client.after.is_some() => self.expected("E0006", "nothing behind `after { … }`"),
                 _ => self.expected("E0006", "`||` before the next thread"),
             }
             self.bump();
         }
+    }
+
+    /// Whether `before { … }` or `after { … }` begins here, and no call of an operation of that name.
+    fn at_part(&self, word: &str) -> bool {
+        self.at_word(word) && self.nth(1) == Kind::LBrace
+    }
+
+    fn part(&mut self, word: &str) -> Option<ClientBlock> {
+        self.at_part(word).then(|| {
+            self.bump();
+            self.client_block(word)
+        })
     }
 
     /// `{ … }` after `what`.
@@ -55,7 +71,12 @@ impl Parser<'_> {
 
     fn client_stmts(&mut self) -> Vec<ClientStmt> {
         let mut stmts = Vec::new();
-        while !matches!(self.kind(), Kind::RBrace | Kind::OrOr | Kind::Eof) && !self.starts_item() {
+        let ends = |p: &Self| {
+            matches!(p.kind(), Kind::RBrace | Kind::OrOr | Kind::Eof)
+                || p.starts_item()
+                || p.mode == Mode::CommandLine && p.at_part("after")
+        };
+        while !ends(self) {
             let before = self.pos();
             let start = self.span();
             let kind = self.client_stmt();
@@ -139,7 +160,7 @@ impl Parser<'_> {
     }
 
     fn client_semi(&mut self) {
-        let last = matches!(self.kind(), Kind::RBrace | Kind::OrOr | Kind::Eof);
+        let last = matches!(self.kind(), Kind::RBrace | Kind::OrOr | Kind::Eof) || self.at_part("after");
         if !(self.mode == Mode::CommandLine && last) {
             self.semi("this statement");
         }

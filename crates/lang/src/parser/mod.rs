@@ -23,7 +23,7 @@ mod types;
 use trueline_base::Diagnostic;
 
 use crate::lexer::{Kind, lex};
-use crate::syntax::{ClientBlock, Expr, File};
+use crate::syntax::{Client, Expr, File};
 use cursor::Parser;
 
 /// Reads a file.
@@ -35,13 +35,13 @@ pub fn parse(source: &str) -> (File, Vec<Diagnostic>) {
     (File { items, comments }, parser.finish())
 }
 
-/// Reads the client of a command line, one block per thread: `enq(1); deq() || deq()`.
+/// Reads the client of a command line: `before { enq(1); } enq(2); deq() || deq() after { deq(); }`.
 ///
 /// Threads are separated by `||`. The `;` after the last statement of a block may be missing.
-pub fn parse_client(source: &str) -> (Vec<ClientBlock>, Vec<Diagnostic>) {
+pub fn parse_client(source: &str) -> (Client, Vec<Diagnostic>) {
     let mut parser = Parser::new(source, lex(source));
-    let threads = parser.client();
-    (threads, parser.finish())
+    let client = parser.client();
+    (client, parser.finish())
 }
 
 /// Reads a single expression, such as the `V` of `--set NAME=V`.

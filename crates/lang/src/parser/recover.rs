@@ -137,7 +137,11 @@ impl Parser<'_> {
             self.report(Diagnostic::error("E0007", end, message).help("end it with `;`"));
             return;
         }
-        self.report(Diagnostic::error("E0007", self.span(), message));
+        let mut error = Diagnostic::error("E0007", self.span(), message);
+        if self.at(Kind::Question) {
+            error = error.help("a choice between two values is `if e { a } else { b }`");
+        }
+        self.report(error);
         self.skip_stmt();
     }
 

@@ -1,9 +1,11 @@
 //! The one sentence: what a programmer would see go wrong.
 
 mod pattern;
+mod progress;
 mod waits;
 
 pub use pattern::not_linearizable;
+pub use progress::progress;
 pub use waits::Waits;
 
 use crate::confirm::Case;

@@ -64,7 +64,7 @@ fn module(atomic: bool) -> Module {
 fn machine() -> Machine {
     let once = Alternative { op: OpId(0), args: Vec::new(), result: None, next: 1, role: false };
     let script = Script { nodes: vec![Node::Call(vec![once]), Node::Done], variables: Vec::new() };
-    Machine { object: module(false), threads: vec![Thread { role: None, script }; 2] }
+    Machine::new(module(false), vec![Thread { role: None, script }; 2])
 }
 
 fn schedule(threads: &[u8]) -> Schedule {

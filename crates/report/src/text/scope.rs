@@ -55,7 +55,7 @@ fn stored(scope: &Scope) -> String {
 /// The lines below an answer that say for which executions it is one.
 pub fn scope_lines(answer: &Answer, style: &Style) -> String {
     // Nothing was searched: there are no bounds to speak of.
-    if answer.decision == Decision::Unknown && answer.scope.states == 0 {
+    if answer.decision == Decision::Unknown && answer.scope.transitions == 0 {
         return String::new();
     }
     let scope = &answer.scope;

@@ -23,7 +23,7 @@ fn the_engine_fills_the_scope() {
     assert_eq!(words, [("linearizable", Decision::Holds), ("leak_free", Decision::Holds)]);
     let scope = &all[0].answer.scope;
     assert_eq!((scope.engine.as_str(), scope.storage.as_str()), ("fast", "exact"));
-    let all_of_them = ["heap", "dead locals", "merge", "tight", "symmetry", "factored", "guess"];
+    let all_of_them = ["heap", "dead locals", "merge", "tight", "symmetry", "factored", "antichain", "guess"];
     assert_eq!(scope.reductions, all_of_them);
     let leaks = &all[1].answer.scope;
     assert_eq!(
@@ -75,9 +75,13 @@ fn what_is_not_known_says_why() {
     let all = decided(&counter(LOSSY, "linearizable;"), &Options { limits, ..Options::default() });
     assert_eq!(all[0].standing, Standing::Stopped(Stop::States));
     assert!(all[0].answer.why.as_ref().is_some_and(|w| w.starts_with("no violation in 6 states")));
-    let all = decided(&counter(LOSSY, "lock_free;"), &Options::default());
+    let all = decided(&counter(LOSSY, "ltl \"G F done\";"), &Options::default());
     assert_eq!(all[0].standing, Standing::Unavailable);
-    assert_eq!(all[0].answer.why.as_deref(), Some("`lock_free` is not available yet"));
+    assert_eq!(all[0].answer.why.as_deref(), Some("`ltl` is not available yet"));
+    let retry = "loop { let a = x; if cas(x, a, a + 1) { return a + 1; } }";
+    let all = decided(&counter(retry, "wait_free;"), &Options::default());
+    assert_eq!((all[0].answer.decision, &all[0].standing), (Decision::Unknown, &Standing::Unknown));
+    assert!(all[0].answer.why.as_ref().is_some_and(|w| w.contains("ops forever;")));
 }
 
 #[test]

@@ -82,6 +82,25 @@ check Lock { role user x 2 { acquire(); release(); } safe; }",
 }
 
 #[test]
+fn a_lock_that_is_never_released_and_spins() {
+    let answer = holds(
+        "object Lock { shared held: bool = false;
+op acquire() { while tas(held) {} }
+op release() { let _h = held; } }
+check Lock { role user x 2 { acquire(); release(); } safe; }",
+    );
+    // Each operation returns in some execution, and nobody waits: but no execution gets to its end.
+    assert_eq!(answer.scope.never_exercised, ["the end: in every execution some operation goes on for ever"]);
+    // A client that calls for ever has no end to miss.
+    let answer = holds(
+        "object Cell { shared x: bool = false;
+op set() { x = true; } }
+check Cell { role user x 2 { forever { set(); } } safe; }",
+    );
+    assert_eq!(answer.scope.never_exercised, [""; 0]);
+}
+
+#[test]
 fn operations_that_spin_for_ever() {
     let answer = holds(
         "object Spin { shared go: bool = false; shared x: int = 0;

@@ -185,7 +185,7 @@ pub fn client(object: Module, threads: usize, ops: u32, calls: &[(u16, Vec<Expr>
     let mut nodes: Vec<Node> = (1..=ops).map(|next| Node::Call(alternatives(next))).collect();
     nodes.push(Node::Done);
     let thread = Thread { role: None, script: Script { nodes, variables: Vec::new() } };
-    Machine { object, threads: vec![thread; threads] }
+    Machine::new(object, vec![thread; threads])
 }
 
 /// The same without an end.

@@ -300,3 +300,12 @@ pub fn machine(seed: u64, kind: Kind) -> (Machine, Option<Module>) {
     };
     (client(object, threads, ops, &calls), spec)
 }
+
+/// The same machine with one thread more, which acts alone before and after the others: where its second part begins is
+/// random.
+pub fn with_main(machine: Machine, seed: u64) -> Machine {
+    let Machine { object, threads, .. } = machine;
+    let main = threads.last().cloned().expect("a machine has threads");
+    let after = Dice::new(seed).roll(main.script.nodes.len() as u32);
+    Machine::with_main(object, threads, Thread { role: Some("main".into()), ..main }, after)
+}

@@ -6,11 +6,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use trueline_base::{Limits, Meter, Observer, Silent};
-use trueline_history::read::Reading;
+use trueline_history::read::{Format, Problem as Misfit, Reading, told_format};
 use trueline_history::{Options, Report, Verdict, html, visible};
+use trueline_report::Problem;
 
 use super::{CheckArgs, EngineChoice, enough, json, located, read_log, text, thin, wanted};
 use crate::args::Common;
+use crate::document::Document;
 use crate::exit::Exit;
 use crate::terminal;
 
@@ -73,8 +75,18 @@ fn one(
     };
     spec.allows(&args.condition)?;
     let asked = spec.asked()?;
+    // A log that was taken for another format than it has may be understood, and fit nothing.
+    let misfit = |problem: Misfit, format: Format| {
+        let told = match args.read.format {
+            None => told_format(problem, format),
+            Some(_) => problem,
+        };
+        (located(path, &told), Exit::Input)
+    };
+    let series = asked.expanded(&reading.history).map_err(|p| misfit(p, reading.format))?;
+    reading.history = series.unwrap_or(reading.history);
     let report = asked.check(&reading.history, &options, &meter, observer);
-    let report = report.map_err(|p| (located(path, &p), Exit::Input))?;
+    let report = report.map_err(|p| misfit(p, reading.format))?;
     spec.sound(&report.verdict)?;
     if report.verdict.holds() {
         reading.remarks.extend(thin(&reading.history).map(str::to_string));
@@ -90,13 +102,14 @@ pub(super) fn run(args: &CheckArgs, common: &Common) -> Exit {
     let paths = match logs(&args.logs) {
         Ok(paths) => paths,
         Err(message) => {
-            eprintln!("error: {message}");
-            return Exit::Input;
+            let document = Document::of("history check", common);
+            return document.refuse_with(serde_json::json!({ "results": [] }), "", &message, Exit::Input);
         }
     };
     if args.html.is_some() && paths.len() > 1 {
-        eprintln!("error: --html is for one log");
-        return Exit::Usage;
+        let document = Document::of("history check", common);
+        let message = "--html is for one log";
+        return document.refuse_with(serde_json::json!({ "results": [] }), "", message, Exit::Usage);
     }
     let cancel = terminal::cancel_on_interrupt();
     let mut limits = terminal::limits(common, None, &cancel);
@@ -133,6 +146,11 @@ pub(super) fn run(args: &CheckArgs, common: &Common) -> Exit {
 /// Shows the answers in the order of the logs.
 pub(super) fn show(answers: &[Result<Answered, (String, Exit)>], args: &CheckArgs, common: &Common) -> Exit {
     let mut exit_code = Exit::Expected;
+    let mut problems = Vec::new();
+    let mut trouble = |file: &str, message: &str| match common.json {
+        true => problems.push(Problem::of_file(file, message)),
+        false => eprintln!("error: {message}"),
+    };
     for answer in answers {
         match answer {
             Ok(a) => {
@@ -140,26 +158,26 @@ pub(super) fn show(answers: &[Result<Answered, (String, Exit)>], args: &CheckArg
                 if let Verdict::Unconfirmed { why } = &a.report.verdict {
                     eprintln!("internal error: {}: {why}; please report it with the log", a.path);
                 }
-                for remark in a.reading.remarks.iter().filter(|_| !common.quiet) {
+                for remark in a.reading.remarks.iter().filter(|_| !common.quiet && !common.json) {
                     eprintln!("note: {}: {}", a.path, visible(remark));
                 }
                 if let Some(file) = &args.html {
                     let page = html::page(&a.path, &a.reading.history, &a.report);
                     if let Err(e) = std::fs::write(file, page) {
-                        eprintln!("error: {}: {e}", file.display());
+                        trouble(&file.display().to_string(), &format!("{}: {e}", file.display()));
                         exit_code = exit_code.and(Exit::Input);
                     }
                 }
             }
             Err((message, e)) => {
-                eprintln!("error: {message}");
+                trouble("", message);
                 exit_code = exit_code.and(*e);
             }
         }
     }
     let good: Vec<&Answered> = answers.iter().flatten().collect();
     if common.json {
-        println!("{}", json::document(&good, args.witness));
+        println!("{}", json::document(&good, args.witness, &problems));
     } else {
         let many = good.len() > 1;
         for a in &good {

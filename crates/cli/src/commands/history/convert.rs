@@ -6,20 +6,27 @@ use std::io::{BufWriter, Write, stdout};
 use trueline_history::write::{WriteError, write};
 
 use super::{ConvertArgs, read_log};
+use crate::args::Common;
+use crate::document::Document;
 use crate::exit::Exit;
 
 /// Writes a history in another format.
-pub(super) fn run(args: &ConvertArgs) -> Exit {
-    match convert(args) {
-        Ok(()) => Exit::Expected,
-        Err(message) => {
-            eprintln!("error: {message}");
-            Exit::Input
+pub(super) fn run(args: &ConvertArgs, common: &Common) -> Exit {
+    let document = Document::of("history convert", common);
+    match convert(args, common.json) {
+        Ok(text) => {
+            if common.json {
+                let output = args.output.as_ref().map(|path| path.display().to_string());
+                document.print(serde_json::json!({ "text": text, "output": output }), &[]);
+            }
+            Exit::Expected
         }
+        Err(message) => document.refuse("", &message, Exit::Input),
     }
 }
 
-fn convert(args: &ConvertArgs) -> Result<(), String> {
+/// Writes the history; gives it instead where it is to be part of a document.
+fn convert(args: &ConvertArgs, keep: bool) -> Result<Option<String>, String> {
     let reading = read_log(&args.log, &args.read, None)?;
     let spec = args.read.spec.as_deref().or(reading.spec.as_deref());
     // Everything is written before the file is touched: a history that cannot be expressed leaves none behind.
@@ -27,6 +34,7 @@ fn convert(args: &ConvertArgs) -> Result<(), String> {
     write(&reading.history, args.to, spec, &mut out)
         .map_err(|e: WriteError| format!("{}: {e}", args.log.display()))?;
     let written = match &args.output {
+        None if keep => return Ok(Some(String::from_utf8_lossy(&out).into_owned())),
         None => {
             crate::output::give(stdout().lock().write_all(&out));
             Ok(())
@@ -38,5 +46,6 @@ fn convert(args: &ConvertArgs) -> Result<(), String> {
     written.map_err(|e| match &args.output {
         Some(path) => format!("{}: {e}", path.display()),
         None => e.to_string(),
-    })
+    })?;
+    Ok(None)
 }

@@ -4,8 +4,9 @@ use serde_json::json;
 use trueline_base::Meter;
 use trueline_history::check::Distance;
 
-use super::{DistanceArgs, Wanted, json, located, read_log, wanted};
+use super::{DistanceArgs, Wanted, located, read_log, wanted};
 use crate::args::Common;
+use crate::document::Document;
 use crate::exit::Exit;
 use crate::terminal;
 
@@ -13,10 +14,8 @@ use crate::terminal;
 pub(super) fn run(args: &DistanceArgs, common: &Common) -> Exit {
     let cancel = terminal::cancel_on_interrupt();
     let limits = terminal::limits(common, None, &cancel);
-    let fail = |message: String, exit: Exit| {
-        eprintln!("error: {message}");
-        exit
-    };
+    let document = Document::of("history distance", common);
+    let fail = |message: String, exit: Exit| document.refuse("", &message, exit);
     let reading = match read_log(&args.log, &args.read, limits.memory) {
         Ok(reading) => reading,
         Err(message) => return fail(message, Exit::Input),
@@ -32,7 +31,11 @@ pub(super) fn run(args: &DistanceArgs, common: &Common) -> Exit {
         Ok(asked) => asked,
         Err((message, exit)) => return fail(message, exit),
     };
-    let found = match asked.distance(&reading.history, args.operation.as_deref(), &meter, &mut progress) {
+    let history = match asked.expanded(&reading.history) {
+        Ok(series) => series.unwrap_or(reading.history),
+        Err(problem) => return fail(located(&args.log, &problem), Exit::Input),
+    };
+    let found = match asked.distance(&history, args.operation.as_deref(), &meter, &mut progress) {
         Err(problem) => return fail(located(&args.log, &problem), Exit::Input),
         Ok(found) => found,
     };
@@ -56,11 +59,11 @@ pub(super) fn run(args: &DistanceArgs, common: &Common) -> Exit {
         ),
     };
     if common.json {
-        let document = json!({
-            "version": json::VERSION, "command": "history distance", "file": args.log.display().to_string(),
-            "spec": name, "operation": args.operation, "distance": least, "at_least": at_least, "sentence": sentence,
+        let fields = json!({
+            "file": args.log.display().to_string(), "spec": name, "operation": args.operation, "distance": least,
+            "at_least": at_least, "sentence": sentence,
         });
-        println!("{document}");
+        document.print(fields, &[]);
     } else {
         println!("{}: {sentence}", args.log.display());
     }

@@ -6,9 +6,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
 use trueline_base::{Limits, Meter, Silent, Stop};
-use trueline_history::ask::Follow;
+use trueline_history::ask::{Asked, Follow};
 use trueline_history::follow::Status;
-use trueline_history::read::{Entry, LineParser, MAX_LINE, Problem, Reading, apply, name_spec, recognise};
+use trueline_history::read::{
+    Entry, Format, MAX_LINE, Problem, READ_AS_ETCD, Reading, Records, apply, name_spec, recognise,
+};
 use trueline_history::{Builder, Options, Verdict};
 
 use super::check::{Answered, show};
@@ -80,42 +82,72 @@ fn read_line(input: &mut impl BufRead, number: &mut u32) -> Result<Option<Line>,
 enum Ended {
     /// The log ended and could be explained to its end.
     Explained,
+    /// The log ended; what it says can only be judged as a whole.
+    Postponed,
     /// No extension can help.
     Impossible,
     /// A limit was reached.
     Stopped(Stop),
 }
 
-/// Follows the lines until the log ends or no extension can help.
-fn until_the_end(
-    lines: &mut Lines,
-    mut first: Option<Line>,
-    mut parser: LineParser,
-    named: &mut Option<String>,
-    builder: &mut Builder,
-    mut follower: Box<dyn Follow>,
-    meter: &Meter,
-) -> Result<Ended, Problem> {
-    loop {
-        let line = match first.take() {
-            Some(line) => Ok(Some(line)),
-            None => lines.next(meter)?,
+/// What a line tells, each with the line on which it begins.
+type Told = Vec<(u32, Entry<'static>)>;
+
+/// A log that is followed: its first lines were read already, the others come.
+struct Followed<'a> {
+    lines: &'a mut Lines,
+    head: std::vec::IntoIter<Line>,
+    records: Records,
+    meter: &'a Meter,
+}
+
+impl Followed<'_> {
+    /// What the next line tells, or nothing at the end. The inner error is a limit.
+    fn next(&mut self) -> Result<Result<Option<Told>, Stop>, Problem> {
+        let line = match self.head.next() {
+            Some(line) => Some(line),
+            None => match self.lines.next(self.meter)? {
+                Ok(line) => line,
+                Err(stop) => return Ok(Err(stop)),
+            },
         };
-        let (number, text) = match line {
-            Ok(Some(line)) => line,
-            Ok(None) => return Ok(Ended::Explained),
-            Err(stop) => return Ok(Ended::Stopped(stop)),
-        };
-        let Some(entry) = parser.entry(number, &text)? else { continue };
-        if let Entry::Spec(spec) = &entry {
-            name_spec(named, number, spec.clone())?;
+        let Some((number, text)) = line else { return Ok(Ok(None)) };
+        self.records.line(number, &text).map(|told| Ok(Some(told)))
+    }
+
+    /// Follows the log until it ends or no extension can help. An operation that is several is judged at the end.
+    fn until_the_end(
+        mut self,
+        named: &mut Option<String>,
+        builder: &mut Builder,
+        asked: &dyn Asked,
+        mut follower: Box<dyn Follow>,
+    ) -> Result<Ended, Problem> {
+        let mut postponed = false;
+        loop {
+            let told = match self.next()? {
+                Ok(Some(told)) => told,
+                Ok(None) => break,
+                Err(stop) => return Ok(Ended::Stopped(stop)),
+            };
+            for (line, entry) in told {
+                if let Entry::Spec(spec) = &entry {
+                    name_spec(named, line, spec.clone())?;
+                }
+                apply(builder, line, entry.clone())?;
+                postponed |= matches!(&entry, Entry::Call { name, .. } if asked.is_series(name));
+                if postponed {
+                    continue;
+                }
+                match follower.entry(line, entry, self.meter)? {
+                    Ok(Status::Possible) => {}
+                    Ok(Status::Impossible { .. }) => return Ok(Ended::Impossible),
+                    Err(stop) => return Ok(Ended::Stopped(stop)),
+                }
+            }
         }
-        apply(builder, number, entry.clone())?;
-        match follower.entry(number, entry, meter)? {
-            Ok(Status::Possible) => {}
-            Ok(Status::Impossible { .. }) => return Ok(Ended::Impossible),
-            Err(stop) => return Ok(Ended::Stopped(stop)),
-        }
+        self.records.finish()?;
+        Ok(if postponed { Ended::Postponed } else { Ended::Explained })
     }
 }
 
@@ -148,20 +180,24 @@ fn follow(path: &Path, args: &CheckArgs, limits: &Limits) -> Result<Answered, (S
     let meter = Meter::start(limits.clone());
     let mut lines = Lines::new(input);
     let mut named = None;
-    // The first lines decide the format and may name the specification.
-    let mut begin = || match lines.next(&meter) {
-        Ok(Ok(line)) => Ok(line),
-        Ok(Err(stop)) => Err((format!("{}: {stop} before the first line", path.display()), Exit::Unknown)),
-        Err(problem) => Err(wrong(problem)),
-    };
-    let mut first = begin()?;
-    while first.as_ref().is_some_and(|(_, l)| l.trim().is_empty()) {
-        first = begin()?;
+    // The first lines decide the format and may name the specification. A bracket alone says too little.
+    let mut head: Vec<Line> = Vec::new();
+    let mut begun = String::new();
+    while matches!(begun.trim(), "" | "[" | "(") {
+        match lines.next(&meter).map_err(wrong)? {
+            Ok(Some((number, text))) => {
+                begun = begun + &text + "\n";
+                head.push((number, text));
+            }
+            Ok(None) => break,
+            Err(stop) => {
+                return Err((format!("{}: {stop} before the first line", path.display()), Exit::Unknown));
+            }
+        }
     }
-    let format = match (args.read.format, &first) {
-        (Some(format), _) => format,
-        (None, Some((_, line))) => recognise(line).map_err(wrong)?,
-        (None, None) => trueline_history::read::Format::Json,
+    let format = match args.read.format {
+        Some(format) => format,
+        None => recognise(&begun).map_err(wrong)?,
     };
     if !format.streams() {
         return Err((
@@ -169,21 +205,25 @@ fn follow(path: &Path, args: &CheckArgs, limits: &Limits) -> Result<Answered, (S
             Exit::Usage,
         ));
     }
-    let mut parser = LineParser::new(format, args.read.independent);
-    if let Some((number, line)) = &first
-        && let Some(Entry::Spec(spec)) = parser.entry(*number, line).map_err(wrong)?
-    {
-        named = Some(spec);
+    let records = Records::new(format, args.read.independent, begun.trim_start());
+    let mut first = records.clone();
+    for (number, text) in &head {
+        for (_, entry) in first.line(*number, text).map_err(wrong)? {
+            if let Entry::Spec(spec) = entry {
+                named = Some(spec);
+            }
+        }
     }
     let implied = named.as_deref().or(format.spec());
     let spec = wanted(&args.read, implied, None).map_err(|(m, e)| (format!("{}: {m}", path.display()), e))?;
     let mut builder = Builder::new();
     let asked = spec.asked()?;
     let follower = asked.follow(&args.condition).map_err(wrong)?;
-    let ended = until_the_end(&mut lines, first, parser, &mut named, &mut builder, follower, &meter)
-        .map_err(wrong)?;
+    let followed = Followed { lines: &mut lines, head: head.into_iter(), records, meter: &meter };
+    let ended = followed.until_the_end(&mut named, &mut builder, asked.as_ref(), follower).map_err(wrong)?;
     let history = builder.finish();
     enough(path, &history, args.require)?;
+    let history = asked.expanded(&history).map_err(wrong)?.unwrap_or(history);
     let options = Options { condition: args.condition.clone(), witness: args.witness, ..Options::default() };
     // What was read is checked as a whole: it gives the order, or the reason.
     let mut report = asked.check(&history, &options, &meter, &mut Silent).map_err(wrong)?;
@@ -198,7 +238,9 @@ fn follow(path: &Path, args: &CheckArgs, limits: &Limits) -> Result<Answered, (S
         }
         _ => {}
     }
-    let remarks = thin(&history).filter(|_| report.verdict.holds()).map(str::to_string).into_iter().collect();
+    let thin = thin(&history).filter(|_| report.verdict.holds());
+    let etcd = (args.read.format.is_none() && format == Format::Etcd).then_some(READ_AS_ETCD);
+    let remarks = etcd.into_iter().chain(thin).map(str::to_string).collect();
     let reading = Reading { history, format, spec: named, remarks };
     Ok(Answered { path: path.display().to_string(), reading, report, elapsed: start.elapsed() })
 }

@@ -5,6 +5,8 @@ use trueline_history::verdict::{Impasse, OpenOperation};
 use trueline_history::write::json_value;
 use trueline_history::{Failure, History, OpId, Verdict};
 
+use trueline_report::Problem;
+
 use super::check::Answered;
 
 /// The version of the document.
@@ -88,10 +90,11 @@ fn result(a: &Answered, witness: bool) -> Value {
 }
 
 /// The document for these answers.
-pub(super) fn document(answers: &[&Answered], witness: bool) -> Value {
+pub(super) fn document(answers: &[&Answered], witness: bool, diagnostics: &[Problem]) -> Value {
     json!({
         "version": VERSION,
         "command": "history check",
+        "diagnostics": diagnostics,
         "results": answers.iter().map(|a| result(a, witness)).collect::<Vec<_>>(),
     })
 }

@@ -139,7 +139,7 @@ pub fn run(command: &HistoryCommand, common: &Common) -> Exit {
         HistoryCommand::Check(args) if args.follow => follow::run(args, common),
         HistoryCommand::Check(args) => check::run(args, common),
         HistoryCommand::Distance(args) => distance::run(args, common),
-        HistoryCommand::Convert(args) => convert::run(args),
+        HistoryCommand::Convert(args) => convert::run(args, common),
     }
 }
 

@@ -252,7 +252,7 @@ impl ModelSpec {
 
 fn refusal(model: &Model, refusal: Refusal) -> String {
     let problems = match refusal {
-        Refusal::Usage(message) => return message,
+        Refusal::Usage(message) | Refusal::Roles(message) => return message,
         Refusal::NoCheck => return "there is no such specification".into(),
         Refusal::Argument { problems, .. } => {
             let Some(first) = problems.first() else { return "the specification cannot be built".into() };
@@ -427,6 +427,14 @@ impl Asked for Trusted {
         Ok(report)
     }
 
+    fn expanded(&self, history: &History) -> Result<Option<History>, Problem> {
+        self.0.expanded(history)
+    }
+
+    fn is_series(&self, name: &str) -> bool {
+        self.0.is_series(name)
+    }
+
     fn distance(
         &self,
         history: &History,
@@ -502,7 +510,9 @@ mod tests {
         assert!(ModelSpec::of(&model, "Flog", None).err().unwrap().contains("Flog"));
         assert!(ModelSpec::of(&model, "BoundedQueue", None).is_err());
         let spec = ModelSpec::of(&model, "Flag", None).unwrap();
-        let call = |name, input| spec.decode(&Call { process: 0, name, key: None, input, output: None });
+        let call = |name, input| {
+            spec.decode(&Call { process: 0, name, key: None, input, output: None, place: None })
+        };
         assert!(call("raise", &Datum::Nil).is_ok());
         assert!(call("raise", &Datum::Int(1)).is_err());
         assert!(call("lower", &Datum::Nil).unwrap_err().contains("it has raise"));

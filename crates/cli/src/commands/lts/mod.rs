@@ -23,6 +23,8 @@ use crate::terminal::{Progress, cancel_on_interrupt, limits};
 /// What `trueline lts` is asked.
 #[derive(Args, Debug)]
 pub struct LtsArgs {
+    #[command(flatten)]
+    pub jobs: crate::args::Jobs,
     #[command(subcommand)]
     command: LtsCommand,
 }

@@ -1,9 +1,7 @@
 //! Seeded random histories: engines against the definition, monitors against the search, failures against what
 //! they claim.
 
-mod common;
-
-use common::{by_dispatch, by_layers, by_search, meter};
+use crate::common::{by_dispatch, by_layers, by_search, meter};
 use trueline_base::{Meter, Silent};
 use trueline_history::check::{DecisionAnswer, decide};
 use trueline_history::generate::{Object, Plan, Random, history};

@@ -1,8 +1,6 @@
 //! Growing histories: after every return the answer is that of a check of the prefix.
 
-mod common;
-
-use common::meter;
+use crate::common::meter;
 use trueline_base::Silent;
 use trueline_history::follow::{Follower, RegularFollower, RegularLog, Status};
 use trueline_history::generate::{Object, Plan, history};

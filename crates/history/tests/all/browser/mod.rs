@@ -152,6 +152,30 @@ fn a_failure_is_explained() {
 }
 
 #[test]
+fn labels_can_be_read_in_narrow_windows() {
+    let (history, report) = pages::two_swaps();
+    let Some(page) = Shown::new("narrow", "swaps.jsonl", &history, &report) else { return };
+    for width in [1200, 700, 520, 500] {
+        page.size(width, 700);
+        page.keys("0");
+        let outside = page.number(
+            "const edge = document.getElementById('svg').getBoundingClientRect().right;
+             return [...document.querySelectorAll('svg text')].filter(t => t.getBoundingClientRect().right > edge + 1).length",
+        );
+        assert_eq!(outside, 0.0, "no text is cut at the edge of a window of {width}");
+        let stubs = page.number(
+            "return [...document.querySelectorAll('svg text')].filter(t => /^.{0,3}…$/u.test(t.textContent)).length",
+        );
+        assert_eq!(stubs, 0.0, "no label is a letter and dots in a window of {width}");
+        let told = page.run(
+            "return [...document.querySelectorAll('svg text')].some(t => t.textContent === '✗ ' + D.label[stuck])",
+        );
+        assert_eq!(told, true, "the operation that cannot follow has its whole label in a window of {width}");
+    }
+    page.quiet();
+}
+
+#[test]
 fn it_can_be_used_by_mouse_and_by_keys_alone() {
     let (history, report) = pages::counters(400, 4);
     let Some(page) = Shown::new("keys", "counter.jsonl", &history, &report) else { return };

@@ -1,10 +1,8 @@
 //! The other conditions against their definitions, and the examples of the Round-Up paper.
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::{fillings, meter};
+use crate::common::{fillings, meter};
 use trueline_base::Silent;
 use trueline_history::check::{Distance, distance};
 use trueline_history::generate::Random;

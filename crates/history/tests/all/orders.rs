@@ -1,9 +1,7 @@
 //! The orders that monitors construct: on random small histories of every kind that they take, on large ones, and what
 //! looks at them again.
 
-mod common;
-
-use common::{by_dispatch, by_search, meter};
+use crate::common::{by_dispatch, by_search, meter};
 use trueline_base::Silent;
 use trueline_history::ask::named;
 use trueline_history::check::{DecisionAnswer, decide_with_order, explains};

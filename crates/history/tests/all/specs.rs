@@ -1,8 +1,6 @@
 //! What specifications make of recorded operations whose meaning is easy to get wrong.
 
-mod common;
-
-use common::meter;
+use crate::common::meter;
 use trueline_base::Silent;
 use trueline_history::ask::named;
 use trueline_history::read::{Options as Reading, read_bytes};

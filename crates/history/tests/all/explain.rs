@@ -1,8 +1,6 @@
 //! What is told of a failure: duplicates, long logs with few values, every part that fails.
 
-mod common;
-
-use common::meter;
+use crate::common::meter;
 use trueline_base::Silent;
 use trueline_history::ask::named;
 use trueline_history::generate::{Object, Plan, Random, history};

@@ -1,8 +1,8 @@
 //! The examples do what they say, in every run.
 
-#[path = "../../../examples/planted_bug.rs"]
+#[path = "../../../../examples/planted_bug.rs"]
 mod planted_bug;
-#[path = "../../../examples/segqueue.rs"]
+#[path = "../../../../examples/segqueue.rs"]
 mod segqueue;
 
 use trueline_history::{Builder, Datum};

@@ -1,8 +1,6 @@
 //! Logs as their owners write them: Jepsen's JSON, records over several lines, headers and columns of the monitors.
 
-mod common;
-
-use common::meter;
+use crate::common::meter;
 use trueline_base::Silent;
 use trueline_history::ask::named;
 use trueline_history::read::{Format, Options, Problem, Reading, read_bytes};

@@ -1,9 +1,7 @@
 //! The examples of Zhang, Chattopadhyay and Wang, "Round-Up" (IEEE TSE 2015), in full: all results that each of
 //! their programs can have, not only those that they print.
 
-mod common;
-
-use common::meter;
+use crate::common::meter;
 use trueline_base::Silent;
 use trueline_history::check::{Distance, distance};
 use trueline_history::spec::{Container, Discipline};

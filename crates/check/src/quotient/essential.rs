@@ -1,0 +1,46 @@
+//! Which silent steps of an object matter: those that lead from one class of branching bisimulation to another.
+//!
+//! What remains of an object in its quotient (section VI.D of the paper cited in `quotient`): all other silent steps
+//! could be left out without anybody noticing.
+
+use crate::Refusal;
+use crate::fast::System;
+use std::collections::BTreeMap;
+use trueline_base::{Limits, Meter, Observer};
+use trueline_lang::ir::{Machine, OpId, Pc};
+use trueline_lts::{Equivalence, partition};
+
+/// What the quotient of an object keeps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Essential {
+    /// States of the object.
+    pub states: usize,
+    /// Classes of states.
+    pub classes: usize,
+    /// Per operation and instruction: silent transitions from it, and how many of them lead to another class.
+    pub steps: BTreeMap<(OpId, Pc), (u64, u64)>,
+}
+
+/// Looks at every silent transition of a machine; none where it has no transition system.
+pub fn essential(
+    machine: &Machine,
+    limits: &Limits,
+    observer: &mut dyn Observer,
+) -> Option<Result<Essential, Refusal>> {
+    let mut system = match System::of(machine, limits, observer)? {
+        Ok(system) => system,
+        Err(refusal) => return Some(Err(refusal)),
+    };
+    let meter = Meter::start(limits.clone());
+    let classes = match partition(&system.lts, Equivalence::Branching, &meter, observer) {
+        Ok(classes) => classes,
+        Err(stop) => return Some(Err(stop.into())),
+    };
+    let mut steps: BTreeMap<(OpId, Pc), (u64, u64)> = BTreeMap::new();
+    system.silent(&mut |from, to, op, pc| {
+        let (all, kept) = steps.entry((op, pc)).or_default();
+        *all += 1;
+        *kept += u64::from(!classes.same(from, to));
+    });
+    Some(Ok(Essential { states: system.lts.states(), classes: classes.classes(), steps }))
+}

@@ -1,0 +1,255 @@
+//! Questions answered by whole transition systems and their quotients modulo branching bisimulation.
+//!
+//! Paper: Yang, Katoen, Lin, Liu, Wu, "Branching Bisimulation and Concurrent Object Verification" (DSN 2018): theorem 5.3, an object is linearizable exactly when the visible traces of its quotient are traces
+//! of the quotient of its specification; theorem 5.8, an object that is divergence-preserving branching bisimilar to
+//! an abstract one has its progress; theorem 5.9, an object none of whose steps can wait is lock-free exactly when it is
+//! divergence-preserving branching bisimilar to its own quotient. A second way to the same verdicts as the searches on
+//! the fly, which also find the counterexamples: the two are compared. Cost: the whole system is stored.
+
+mod essential;
+
+pub use essential::{Essential, essential};
+
+use crate::fast::{self, Reductions, System};
+use crate::outcome::{Counterexample, DeadEnds, Decision, Difference, Method, Outcome, Why};
+use crate::{Refusal, system};
+use trueline_base::{Limits, Meter, Observer, Stop, Violation};
+use trueline_lang::ir::{Evidence, Machine, Module};
+use trueline_lang::question::{Progress, Question, Relation};
+use trueline_lts::compare::Threat;
+use trueline_lts::{Comparison, Equivalence, Failure, Inclusion, Lts, Side, StateId};
+
+/// Decides by quotients where a theorem allows it, by the fast engine otherwise.
+pub fn check(
+    machine: &Machine,
+    question: &Question,
+    limits: &Limits,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    let mut asking = Asking { machine, meter: Meter::start(limits.clone()), limits, observer };
+    let other_way = |asking: &mut Asking<'_, '_>| {
+        fast::check(machine, question, Reductions::ALL, limits, asking.observer)
+    };
+    let decided = match question {
+        Question::Equivalent { other, by } => asking.equivalent(other, *by),
+        Question::Linearizable { spec, .. } => asking.linearizable(spec),
+        Question::Progress { progress: Progress::LockFree, .. } if !machine.object.can_wait() => {
+            asking.lock_free()
+        }
+        _ => return other_way(&mut asking),
+    };
+    match decided {
+        Ok(Some(outcome)) => outcome,
+        Ok(None) => {
+            // The quotients say no; a search on the fly shows why.
+            let found = other_way(&mut asking);
+            assert!(
+                found.decision != Decision::Holds,
+                "quotients and search disagree about {}",
+                machine.object.name
+            );
+            found
+        }
+        Err(why) => asking.outcome(None, Decision::Unknown(why)),
+    }
+}
+
+struct Asking<'q, 'o> {
+    machine: &'q Machine,
+    meter: Meter,
+    limits: &'q Limits,
+    observer: &'o mut dyn Observer,
+}
+
+/// An outcome; none when the answer is no and the counterexample is to be found elsewhere.
+type Decided = Result<Option<Outcome>, Why>;
+
+impl<'q> Asking<'q, '_> {
+    fn linearizable(&mut self, spec: &Module) -> Decided {
+        let object = self.system(self.machine)?;
+        let specification = self.specification(spec)?;
+        let object_quotient = self.quotient(&object.lts)?;
+        let spec_quotient = self.quotient(&specification)?;
+        let included = trueline_lts::inclusion(&object_quotient, &spec_quotient, &self.meter, self.observer);
+        match included.map_err(failed)? {
+            Inclusion::Included { .. } => {
+                let mut outcome = self.outcome(Some(&object), Decision::Holds);
+                outcome.specification = spec_quotient.states() as u64;
+                Ok(Some(outcome))
+            }
+            Inclusion::NotIncluded(_) => Ok(None),
+        }
+    }
+
+    fn lock_free(&mut self) -> Decided {
+        let object = self.system(self.machine)?;
+        let small = self.quotient(&object.lts)?;
+        let by = Equivalence::DpBranching;
+        let same = trueline_lts::compare(&object.lts, &small, by, &self.meter, self.observer);
+        match same.map_err(failed)? {
+            Comparison::Equivalent => Ok(Some(self.outcome(Some(&object), Decision::Holds))),
+            Comparison::Different(_) | Comparison::Unexplained(_) => Ok(None),
+        }
+    }
+
+    fn equivalent(&mut self, other: &Machine, by: Relation) -> Decided {
+        let mut here = self.system(self.machine)?;
+        let mut there = self.system(other)?;
+        let same = trueline_lts::compare(&here.lts, &there.lts, equivalence(by), &self.meter, self.observer);
+        let why = match same.map_err(failed)? {
+            Comparison::Equivalent => {
+                let mut outcome = self.outcome(Some(&here), Decision::Holds);
+                outcome.specification = there.lts.states() as u64;
+                return Ok(Some(outcome));
+            }
+            Comparison::Unexplained(stop) => {
+                return Err(Why::Refused(format!("they differ, but {stop} before it could be shown how")));
+            }
+            Comparison::Different(why) => why,
+        };
+        let shown = told(&why, [&here.lts, &there.lts]);
+        let stopped = |stop: Stop| Why::Stopped(stop);
+        let evidence = Evidence::from(here.schedule(&shown.paths[0]).map_err(stopped)?);
+        let difference = Difference {
+            other: there.schedule(&shown.paths[1]).map_err(stopped)?,
+            formula: why.formula.to_string(),
+            holds_here: why.holds_on == Side::Left,
+            moves_here: shown.last == Side::Left,
+            threat: shown.threat,
+        };
+        let found = Counterexample { evidence, violation: Violation::NotEquivalent, minimal: false };
+        let mut outcome = self.outcome(Some(&here), Decision::Fails(found));
+        outcome.specification = there.lts.states() as u64;
+        outcome.difference = Some(difference);
+        Ok(Some(outcome))
+    }
+
+    fn system<'m>(&mut self, machine: &'m Machine) -> Result<System<'m>, Why> {
+        match System::of(machine, self.limits, self.observer) {
+            Some(Ok(system)) => Ok(system),
+            Some(Err(refusal)) => Err(self.refused(machine, refusal)),
+            None => Err(Why::Refused("pools that keep contents have no transition system here".into())),
+        }
+    }
+
+    fn specification(&mut self, spec: &Module) -> Result<Lts, Why> {
+        system(self.machine, Some(spec), self.limits, self.observer)
+            .map_err(|refusal| self.refused(self.machine, refusal))
+    }
+
+    fn quotient(&mut self, lts: &Lts) -> Result<Lts, Why> {
+        let quotient = trueline_lts::quotient(lts, Equivalence::Branching, &self.meter, self.observer);
+        quotient.map(|quotient| quotient.system).map_err(Why::Stopped)
+    }
+
+    fn refused(&mut self, machine: &Machine, refusal: Refusal) -> Why {
+        match refusal {
+            Refusal::Stopped(stop) => Why::Stopped(stop),
+            Refusal::SpecificationFinding { op, finding } => Why::SpecificationFinding { op, finding },
+            Refusal::Requires(op) => Why::Refused(format!(
+                "whether `{}` may be called depends on `local` variables, which the specification does not have",
+                machine.object.ops[op.0 as usize].name
+            )),
+            Refusal::Finding { finding, thread } => {
+                let safe =
+                    fast::decide(machine, &Question::Safe, Reductions::ALL, self.limits, self.observer);
+                match safe.decision {
+                    Decision::Fails(Counterexample {
+                        evidence,
+                        violation: Violation::Finding { thread, finding },
+                        ..
+                    }) if std::ptr::eq(machine, self.machine) => {
+                        Why::Finding { finding, thread, schedule: evidence.prefix }
+                    }
+                    _ => Why::Refused(format!(
+                        "thread {} of {} {}, so it has no transition system",
+                        thread + 1,
+                        machine.object.name,
+                        finding.sentence()
+                    )),
+                }
+            }
+        }
+    }
+
+    fn outcome(&self, system: Option<&System<'q>>, decision: Decision) -> Outcome {
+        let coverage = system.map(|s| s.coverage().clone());
+        Outcome {
+            decision,
+            states: system.map_or(0, |s| s.lts.states() as u64),
+            specification: 0,
+            transitions: system.map_or(0, |s| s.lts.transitions() as u64),
+            depth: 0,
+            frontier: 0,
+            bytes: system.map_or(0, System::bytes),
+            coverage: coverage.unwrap_or_else(|| crate::Coverage::new(&self.machine.object)),
+            growing: Vec::new(),
+            assumed: system.is_some_and(System::assumed),
+            dead_ends: DeadEnds { finished: system.is_some_and(ends), ..DeadEnds::default() },
+            method: Method {
+                engine: "quotient",
+                reductions: vec!["heap", "dead locals", "branching quotient"],
+                storage: "exact",
+                off: Vec::new(),
+            },
+            difference: None,
+        }
+    }
+}
+
+/// Whether some execution comes to an end.
+fn ends(system: &System<'_>) -> bool {
+    system.lts.state_ids().any(|state| system.lts.moves(state).is_empty())
+}
+
+fn failed(failure: Failure) -> Why {
+    match failure {
+        Failure::Stopped(stop) => Why::Stopped(stop),
+        Failure::Unconfirmed(why) => panic!("a difference was not confirmed: {}", why.what),
+    }
+}
+
+fn equivalence(by: Relation) -> Equivalence {
+    match by {
+        Relation::Strong => Equivalence::Strong,
+        Relation::Branching => Equivalence::Branching,
+        Relation::DpBranching => Equivalence::DpBranching,
+        Relation::Weak => Equivalence::Weak,
+        Relation::DpWeak => Equivalence::DpWeak,
+        Relation::Trace => Equivalence::Trace,
+    }
+}
+
+/// The two diagnostic paths, and what the last move threatens.
+struct Told {
+    paths: [Vec<StateId>; 2],
+    last: Side,
+    threat: Option<String>,
+}
+
+fn told(why: &trueline_lts::Difference, systems: [&Lts; 2]) -> Told {
+    let index = |side: Side| usize::from(side == Side::Right);
+    let mut paths = systems.map(|lts| vec![lts.initial()]);
+    match &why.evidence {
+        trueline_lts::Evidence::Trace(run) => {
+            let at = index(why.holds_on);
+            paths[at].extend(run.iter().map(|step| step.target));
+            let last = run.last().map(|step| systems[at].labels().name(step.label).to_string());
+            Told { paths, last: why.holds_on, threat: last }
+        }
+        trueline_lts::Evidence::Play(rounds) => {
+            let (mut last, mut threat) = (why.holds_on, None);
+            for round in rounds {
+                let mover = index(round.by);
+                paths[mover].extend(round.steps.iter().map(|step| step.target));
+                paths[1 - mover].extend(round.answer.iter().flatten().map(|step| step.target));
+                last = round.by;
+                threat = match &round.threat {
+                    Threat::Step(action) => Some(action.to_string()),
+                    Threat::Diverge => None,
+                };
+            }
+            Told { paths, last, threat }
+        }
+    }
+}

@@ -1,0 +1,419 @@
+//! Words stored once, numbered in the order in which they were found.
+//!
+//! Words stand one after the other in blocks; an index with open addressing finds them. An entry of the index is a
+//! number and a tag, so that a word is read only where its tag fits. The index is divided into shards by the hash: a
+//! shard grows alone, so that growth needs little memory beside what is in use, and each can be another worker's. A
+//! batch is inserted in three steps: every shard looks its words up in their order, and enters those that are new as
+//! pending; the new ones are numbered in the order of the batch; the shards enter the numbers. So numbers do not
+//! depend on how many workers there are. Storage is exact: a word is compared as a whole. Cost: one look-up per word,
+//! about 19 bytes per word of 64 bits. Oracle: a hash map, in the tests.
+
+use crate::word::Word;
+
+/// Bits of a hash that choose a shard.
+const SHARD_BITS: u32 = 4;
+/// Parts of the index.
+pub(crate) const SHARDS: usize = 1 << SHARD_BITS;
+/// Words of a block.
+const BLOCK: usize = 1 << 14;
+/// Numbers above this one are pending: places in the list of new words of a shard, counted from the end.
+const PENDING: u32 = u32::MAX - (1 << 24);
+/// Slots of a shard that is small.
+const SMALL: usize = 1 << 14;
+/// Words looked up together.
+const AHEAD: usize = 32;
+
+/// Words and their numbers.
+pub(crate) struct Table<W> {
+    blocks: Vec<Vec<W>>,
+    shards: Vec<Shard>,
+}
+
+/// A word of a batch: its tag, and its place in the batch.
+#[derive(Clone, Copy)]
+pub(crate) struct Item {
+    tag: u32,
+    at: u32,
+}
+
+/// Words to be inserted, in order, sorted into shards.
+pub(crate) struct Batch<W> {
+    pub words: Vec<W>,
+    items: [Vec<Item>; SHARDS],
+}
+
+impl<W: Word> Default for Batch<W> {
+    fn default() -> Batch<W> {
+        Batch { words: Vec::new(), items: Default::default() }
+    }
+}
+
+impl<W: Word> Batch<W> {
+    #[inline]
+    pub fn push(&mut self, word: W) {
+        let hash = word.hash();
+        let at = self.words.len() as u32;
+        self.words.push(word);
+        self.items[(hash >> (64 - SHARD_BITS)) as usize].push(Item { tag: tag(hash), at });
+    }
+
+    pub fn clear(&mut self) {
+        self.words.clear();
+        self.items.iter_mut().for_each(Vec::clear);
+    }
+}
+
+#[inline]
+fn tag(hash: u64) -> u32 {
+    (hash >> (32 - SHARD_BITS)) as u32
+}
+
+/// A part of the index, and what it did with the last batches.
+struct Shard {
+    /// A tag above a number plus one; 0 is empty.
+    slots: Vec<u64>,
+    used: usize,
+    /// Batch, place in it and slot of each word that was new.
+    new: Vec<(u32, u32, u32)>,
+    /// What was found for each word, where that was asked for: a number, or a place in `new` counted from the end.
+    found: Vec<u32>,
+}
+
+impl Shard {
+    fn empty() -> Shard {
+        Shard { slots: vec![0; 64], used: 0, new: Vec::new(), found: Vec::new() }
+    }
+
+    /// Where a tag begins to look.
+    #[inline]
+    fn place(&self, tag: u32) -> usize {
+        ((tag as u64 * self.slots.len() as u64) >> 32) as usize
+    }
+
+    /// Makes room for so many more.
+    fn reserve(&mut self, more: usize) {
+        let needed = self.used + more;
+        if needed * 4 <= self.slots.len() * 3 {
+            return;
+        }
+        // Small ones double; large ones grow by half, to keep memory.
+        let factor = if self.slots.len() < SMALL { 4 } else { 3 };
+        let len = (self.slots.len() * factor / 2).max(needed * 3 / 2);
+        assert!(len < 1 << 32, "a shard has fewer than 2^32 slots");
+        let old = std::mem::replace(&mut self.slots, vec![0; len]);
+        for slot in old.into_iter().filter(|slot| *slot != 0) {
+            let mut at = self.place((slot >> 32) as u32);
+            while self.slots[at] != 0 {
+                at = if at + 1 == len { 0 } else { at + 1 };
+            }
+            self.slots[at] = slot;
+        }
+    }
+
+    /// Either the number of a word, or the slot where it belongs.
+    #[inline]
+    fn look<W: Word>(&self, word: W, tag: u32, words: impl Fn(u32) -> W) -> Result<u32, usize> {
+        let mut at = self.place(tag);
+        loop {
+            let slot = self.slots[at];
+            if slot == 0 {
+                return Err(at);
+            }
+            let number = slot as u32 - 1;
+            if (slot >> 32) as u32 == tag && words(number) == word {
+                return Ok(number);
+            }
+            at = if at + 1 == self.slots.len() { 0 } else { at + 1 };
+        }
+    }
+
+    /// Looks up every word of some batches that belongs here.
+    fn insert<W: Word>(&mut self, blocks: &[Vec<W>], batches: &[&Batch<W>], shard: usize, wanted: bool) {
+        self.new.clear();
+        self.found.clear();
+        let more: usize = batches.iter().map(|batch| batch.items[shard].len()).sum();
+        self.reserve(more);
+        for (number, batch) in batches.iter().enumerate() {
+            for group in batch.items[shard].chunks(AHEAD) {
+                // The sum is never used for anything: it makes the loads independent of one another and of what
+                // follows, so that the waits for memory overlap.
+                let mut ahead = 0u64;
+                for item in group {
+                    let slot = self.slots[self.place(item.tag)];
+                    if (slot >> 32) as u32 == item.tag && (slot as u32).wrapping_sub(1) <= PENDING {
+                        let number = (slot as u32 - 1) as usize;
+                        ahead = ahead.wrapping_add(blocks[number / BLOCK][number % BLOCK].low());
+                    }
+                }
+                std::hint::black_box(ahead);
+                for item in group {
+                    let word = batch.words[item.at as usize];
+                    let known = self.look(word, item.tag, |number| {
+                        if number > PENDING {
+                            let (batch, at, _) = self.new[(u32::MAX - 1 - number) as usize];
+                            return batches[batch as usize].words[at as usize];
+                        }
+                        blocks[number as usize / BLOCK][number as usize % BLOCK]
+                    });
+                    let found = known.unwrap_or_else(|slot| {
+                        let pending = u32::MAX - 1 - self.new.len() as u32;
+                        assert!(pending > PENDING, "fewer than 2^24 new words at once");
+                        self.slots[slot] = (item.tag as u64) << 32 | (pending + 1) as u64;
+                        self.new.push((number as u32, item.at, slot as u32));
+                        self.used += 1;
+                        pending
+                    });
+                    if wanted {
+                        self.found.push(found);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl<W: Word> Table<W> {
+    pub fn new() -> Table<W> {
+        Table { blocks: Vec::new(), shards: (0..SHARDS).map(|_| Shard::empty()).collect() }
+    }
+
+    pub fn len(&self) -> usize {
+        self.blocks.last().map_or(0, |last| (self.blocks.len() - 1) * BLOCK + last.len())
+    }
+
+    #[inline]
+    pub fn get(&self, id: usize) -> W {
+        self.blocks[id / BLOCK][id % BLOCK]
+    }
+
+    pub fn find(&self, word: W) -> Option<u32> {
+        let hash = word.hash();
+        let shard = &self.shards[(hash >> (64 - SHARD_BITS)) as usize];
+        shard.look(word, tag(hash), |number| self.get(number as usize)).ok()
+    }
+
+    /// The number of one word, which is added if it is new.
+    pub fn add(&mut self, word: W) -> u32 {
+        let hash = word.hash();
+        let shard = &mut self.shards[(hash >> (64 - SHARD_BITS)) as usize];
+        shard.reserve(1);
+        let blocks = &self.blocks;
+        let known =
+            shard.look(word, tag(hash), |number| blocks[number as usize / BLOCK][number as usize % BLOCK]);
+        known.unwrap_or_else(|slot| {
+            let number = self.len() as u32;
+            assert!(number < PENDING, "fewer than 2^32 - 2^24 states");
+            let shard = &mut self.shards[(hash >> (64 - SHARD_BITS)) as usize];
+            shard.slots[slot] = (tag(hash) as u64) << 32 | (number + 1) as u64;
+            shard.used += 1;
+            self.push(word);
+            number
+        })
+    }
+
+    /// Adds the words of some batches that are new, in their order, with so many workers. The numbers of all words go
+    /// to `ids` where they are wanted.
+    pub fn insert(&mut self, batches: &[&Batch<W>], jobs: usize, ids: Option<&mut Vec<u32>>) {
+        let (blocks, wanted) = (&self.blocks, ids.is_some());
+        each(&mut self.shards, jobs, |at, shard| shard.insert(blocks, batches, at, wanted));
+        let order = self.number(batches);
+        each(&mut self.shards, jobs, |_, shard| {
+            for (batch, at, slot) in &shard.new {
+                let number = order.number(*batch, *at);
+                let slot = &mut shard.slots[*slot as usize];
+                *slot = *slot >> 32 << 32 | (number + 1) as u64;
+            }
+        });
+        let Some(ids) = ids else { return };
+        ids.clear();
+        let mut starts = Vec::with_capacity(batches.len());
+        for batch in batches {
+            starts.push(ids.len());
+            ids.resize(ids.len() + batch.words.len(), 0);
+        }
+        for (at, shard) in self.shards.iter().enumerate() {
+            let items = batches.iter().zip(&starts);
+            let items =
+                items.flat_map(|(batch, start)| batch.items[at].iter().map(|i| *start + i.at as usize));
+            for (place, found) in items.zip(&shard.found) {
+                ids[place] = match *found {
+                    found if found > PENDING => {
+                        let (batch, at, _) = shard.new[(u32::MAX - 1 - found) as usize];
+                        order.number(batch, at)
+                    }
+                    known => known,
+                };
+            }
+        }
+    }
+
+    /// Stores what is new in the order of the batches.
+    fn number(&mut self, batches: &[&Batch<W>]) -> Order {
+        let mut order = Order::default();
+        let mut places = 0;
+        for batch in batches {
+            order.starts.push(places);
+            places += batch.words.len().next_multiple_of(64);
+        }
+        order.marks.resize(places / 64, 0);
+        for (batch, at, _) in self.shards.iter().flat_map(|shard| &shard.new) {
+            let place = order.starts[*batch as usize] + *at as usize;
+            order.marks[place / 64] |= 1 << (place % 64);
+        }
+        for (batch, start) in batches.iter().zip(&order.starts) {
+            for (at, words) in batch.words.chunks(64).enumerate() {
+                order.before.push(self.len() as u32);
+                let mut marks = order.marks[start / 64 + at];
+                while marks != 0 {
+                    self.push(words[marks.trailing_zeros() as usize]);
+                    marks &= marks - 1;
+                }
+            }
+        }
+        assert!(self.len() < PENDING as usize, "fewer than 2^32 - 2^24 states");
+        order
+    }
+
+    #[inline]
+    fn push(&mut self, word: W) {
+        match self.blocks.last_mut() {
+            Some(last) if last.len() < BLOCK => last.push(word),
+            _ => {
+                let mut block = Vec::with_capacity(BLOCK);
+                block.push(word);
+                self.blocks.push(block);
+            }
+        }
+    }
+
+    /// The same words in another form.
+    pub fn repacked<V: Word>(&self, repack: impl Fn(W) -> V) -> Table<V> {
+        let mut table = Table::new();
+        let mut batch = Batch::default();
+        for block in &self.blocks {
+            batch.clear();
+            block.iter().for_each(|word| batch.push(repack(*word)));
+            table.insert(&[&batch], 1, None);
+        }
+        table
+    }
+
+    pub fn bytes(&self) -> u64 {
+        let shard = |shard: &Shard| {
+            8 * shard.slots.capacity() + 12 * shard.new.capacity() + 4 * shard.found.capacity()
+        };
+        let index: usize = self.shards.iter().map(shard).sum();
+        (self.blocks.len() * BLOCK * std::mem::size_of::<W>() + index) as u64
+    }
+
+    /// What the growth of one shard needs for a moment beside what is in use.
+    pub fn growth(&self) -> u64 {
+        self.shards.iter().map(|shard| 12 * shard.slots.len() as u64).max().unwrap_or(0)
+    }
+}
+
+/// The order of the new words of some batches.
+#[derive(Default)]
+struct Order {
+    /// Per batch its first place, a multiple of 64.
+    starts: Vec<usize>,
+    /// A bit per place: the word there is new.
+    marks: Vec<u64>,
+    /// Per 64 places the number that comes next.
+    before: Vec<u32>,
+}
+
+impl Order {
+    fn number(&self, batch: u32, at: u32) -> u32 {
+        let place = self.starts[batch as usize] + at as usize;
+        let earlier = self.marks[place / 64] & ((1 << (place % 64)) - 1);
+        self.before[place / 64] + earlier.count_ones()
+    }
+}
+
+/// Does something with every item, with so many workers. A worker's panic is a panic here.
+pub(crate) fn each<T: Send>(items: &mut [T], jobs: usize, work: impl Fn(usize, &mut T) + Sync) {
+    if jobs <= 1 || items.len() <= 1 {
+        items.iter_mut().enumerate().for_each(|(at, item)| work(at, item));
+        return;
+    }
+    let queue = std::sync::Mutex::new(items.iter_mut().enumerate());
+    let worker = || {
+        loop {
+            let next = queue.lock().expect("taking an item does not panic").next();
+            let Some((at, item)) = next else { return };
+            work(at, item);
+        }
+    };
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..jobs).map(|_| scope.spawn(worker)).collect();
+        worker();
+        for other in others {
+            if let Err(panic) = other.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    /// Words of many rounds of several batches, with repetitions within and between them.
+    fn rounds() -> Vec<Vec<Batch<u64>>> {
+        let mut seed = 1u64;
+        let mut next = |below: u64| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) % below + 1
+        };
+        let mut rounds = Vec::new();
+        for round in 0..40u64 {
+            let mut batches = Vec::new();
+            for _ in 0..next(5) {
+                let mut batch = Batch::default();
+                (0..next(700)).for_each(|_| batch.push(next(100 + 1500 * round)));
+                batches.push(batch);
+            }
+            rounds.push(batches);
+        }
+        rounds
+    }
+
+    #[test]
+    fn numbers_are_those_of_the_first_occurrence_whatever_the_workers() {
+        for jobs in [1, 2, 5] {
+            let mut table = Table::new();
+            let mut known: HashMap<u64, u32> = HashMap::new();
+            for batches in rounds() {
+                let batches: Vec<&Batch<u64>> = batches.iter().collect();
+                let mut ids = Vec::new();
+                table.insert(&batches, jobs, Some(&mut ids));
+                let words: Vec<u64> = batches.iter().flat_map(|batch| batch.words.iter().copied()).collect();
+                let mut wanted = Vec::new();
+                for word in &words {
+                    let next = known.len() as u32;
+                    wanted.push(*known.entry(*word).or_insert(next));
+                }
+                assert_eq!(ids, wanted, "{jobs} workers");
+                assert_eq!(table.len(), known.len());
+            }
+            for (word, id) in &known {
+                assert_eq!((table.get(*id as usize), table.find(*word)), (*word, Some(*id)));
+            }
+            assert_eq!(table.find(u64::MAX), None);
+            let next = table.len() as u32;
+            assert_eq!((table.add(u64::MAX), table.add(u64::MAX), table.add(table.get(5))), (next, next, 5));
+            let wide = table.repacked(|word| (word as u128) << 40);
+            assert_eq!(wide.get(17), (table.get(17) as u128) << 40);
+            assert_eq!(wide.len(), table.len());
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "one of them")]
+    fn a_panic_of_a_worker_is_one_of_all() {
+        each(&mut [0; 20], 3, |at, _| assert_ne!(at, 13, "one of them"));
+    }
+}
