@@ -121,10 +121,11 @@ static void advance_tail(Segment *last) {
 }
 
 static void advance_head(Segment *first) {
-  Segment *last = tail.load();
-  if (first == last) advance_tail(last);
+  Segment *last = tail.load(), *next = first->next.load();
+  if (head.load() != first || next == nullptr) return;
+  // The tail never stays behind the head. A segment is never made here: two of deq could go on with that for ever.
+  if (first == last && !tail.compare_exchange_strong(last, next) && last == first) return;
   first->deleted.store(true);
-  Segment *next = first->next.load();
   head.compare_exchange_strong(first, next);
 }
 

@@ -90,8 +90,13 @@ impl Explorer {
     }
 
     /// Compares what is claimed of retries with what was seen; `last` says whether all was. Answers whether all of it holds.
-    pub fn compare_retries(&mut self, player: &mut Player, last: bool) -> Result<bool, String> {
-        self.retries.check(&mut self.memory, player, last)
+    pub fn compare_retries(
+        &mut self,
+        player: &mut Player,
+        explored: u64,
+        last: bool,
+    ) -> Result<bool, String> {
+        self.retries.check(&mut self.memory, player, explored, last)
     }
 
     /// Graphs that wait.

@@ -20,8 +20,13 @@ use crate::log::{Record, Run};
 use crate::memory::{Memory, Step};
 use crate::player::{Player, Script};
 
-/// Pairs of states that are compared at most, before nothing is cut any more.
-const MOST_PAIRS: usize = 60_000;
+/// Probes that are made at most, besides some for every execution, before nothing is cut any more: comparing must not cost
+/// more than it saves.
+const MOST_PROBES: u64 = 3000;
+/// Probes for every execution.
+const PER_EXECUTION: u64 = 4;
+/// Pairs of states that are compared for every probe that is allowed.
+const PAIRS: usize = 4;
 /// How often the exploration may begin again for claims that failed.
 const MOST_ROUNDS: u32 = 12;
 /// Probes that are sent at once.
@@ -167,9 +172,16 @@ impl Retries {
         self.differ.insert(left);
     }
 
-    /// Compares what is claimed with what was seen so far; `last` says whether everything was. Answers whether all claims hold.
-    pub fn check(&mut self, memory: &mut Memory, player: &mut Player, last: bool) -> Result<bool, String> {
+    /// Compares what is claimed with what was seen so far; after so many executions; `last` says whether that is all. Answers whether all claims hold.
+    pub fn check(
+        &mut self,
+        memory: &mut Memory,
+        player: &mut Player,
+        explored: u64,
+        last: bool,
+    ) -> Result<bool, String> {
         let failed = self.differ.len();
+        let most = MOST_PROBES + PER_EXECUTION * explored;
         let mut layer: Vec<Pair> = self.claims.values().cloned().collect();
         layer.sort_by_key(|p| (p.left, p.right));
         let mut known: FxHashSet<(u64, u64, Rc<Vec<u32>>)> = FxHashSet::default();
@@ -183,6 +195,10 @@ impl Retries {
                         wanted.push((key, self.script(memory, pair, read)));
                     }
                 }
+            }
+            if self.probes + wanted.len() as u64 > most || known.len() > PAIRS * most as usize {
+                self.off = true;
+                return Ok(false);
             }
             self.probe(memory, player, wanted)?;
             let mut next = Vec::new();
@@ -200,10 +216,6 @@ impl Retries {
                         self.differ.insert(pair.claim);
                     }
                 }
-            }
-            if known.len() > MOST_PAIRS {
-                self.off = true;
-                return Ok(false);
             }
             layer = next;
         }

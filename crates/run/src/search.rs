@@ -166,7 +166,7 @@ fn explore(
                 let last = explorer.waiting() == 0;
                 if explorer.cut && (compares || last) {
                     compare = explored * 4;
-                    if !explorer.compare_retries(workers.first, last).map_err(Ended::Player)? {
+                    if !explorer.compare_retries(workers.first, explored, last).map_err(Ended::Player)? {
                         explorer.memory.forget();
                         continue 'again;
                     }
@@ -206,7 +206,7 @@ fn explore(
                     workers.rest();
                     // A thread that was cut may have gone on after all.
                     if explorer.cut
-                        && !explorer.compare_retries(workers.first, false).map_err(Ended::Player)?
+                        && !explorer.compare_retries(workers.first, explored, false).map_err(Ended::Player)?
                     {
                         explorer.memory.forget();
                         continue 'again;

@@ -161,3 +161,14 @@ fn large_scenarios_are_looked_at_by_few_preemptions_first() {
     request.scenario = Some("inc | inc | inc | inc | inc".into());
     assert_eq!(word(&request), "not_linearizable");
 }
+
+#[test]
+fn a_relaxed_queue_holds_in_small_scenarios() {
+    for scenario in ["enq(1) | deq | deq [deq]", "enq(1) deq | enq(2) deq [deq deq]"] {
+        let mut request = request("objects/cpp/random_dequeue.cpp", &[]);
+        request.levels = vec!["-O1".into()];
+        request.condition = "quasi=deq:1".parse().unwrap();
+        request.scenario = Some(scenario.into());
+        assert_eq!(word(&request), "holds", "{scenario}");
+    }
+}
