@@ -223,7 +223,7 @@ pub struct OverrideArgs {
     /// Number of values, or `tid`
     #[arg(long, value_parser = values)]
     pub values: Option<Values>,
-    /// Another value of a parameter: NAME=VALUE
+    /// Another value of a parameter, or of an argument of the object: NAME=VALUE
     #[arg(long, value_parser = assignment)]
     pub set: Vec<(String, String)>,
     /// Another number of threads of a role: NAME=N

@@ -42,6 +42,7 @@ fn run(mut cli: Cli) -> Exit {
         Command::Check(args) => args.jobs.jobs,
         Command::History { jobs, .. } => jobs.jobs,
         Command::Lts(args) => args.jobs.jobs,
+        Command::Test(args) => args.jobs.jobs,
         _ => None,
     };
     let common = &cli.common;

@@ -66,11 +66,11 @@ impl Apart<'_> {
             lines.push(Reason { case: there.clone(), refuted: "has not moved".into() });
         }
         let (holds, not) = if self.holds_here { (here, there) } else { (there, here) };
-        let formula =
-            Reason { case: format!("holds in {holds}, not in {not}"), refuted: self.formula.to_string() };
-        lines.push(formula);
-        trace.reasons =
-            Some(Reasons { title: format!("What {there} does meanwhile"), context: String::new(), lines });
+        trace.reasons = Some(Reasons {
+            title: format!("What {there} does meanwhile"),
+            context: format!("in {holds} and not in {not} this holds: {}", self.formula),
+            lines,
+        });
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use crate::explore::{Execution, Explorer};
 use crate::generate::Sizes;
 use crate::scenario::Scenario;
 use crate::search::{Settings, Visitor, search};
-use crate::test::{Refusal, Request, prepare_one, specification};
+use crate::test::{Find, Refusal, Request, prepare_one, specification};
 
 /// The kind of these files.
 pub const KIND: &str = "real-code";
@@ -36,6 +36,9 @@ pub struct ReplayFile {
     pub condition: String,
     /// The specification, when it was given on the command line.
     pub spec: Option<String>,
+    /// The implementation that it was held against, when one was given.
+    #[serde(default)]
+    pub against: Option<String>,
     /// Whether freed memory is used again.
     pub reuse: bool,
     /// What went wrong.
@@ -71,7 +74,7 @@ impl ReplayFile {
         text
     }
 
-    fn request(&self) -> Result<Request, Refusal> {
+    fn request(&self, find: Find) -> Result<Request, Refusal> {
         Ok(Request {
             source: self.source.clone().into(),
             compiler: Some(self.compiler.clone()),
@@ -81,6 +84,8 @@ impl ReplayFile {
             sizes: Sizes::default(),
             condition: self.condition.parse::<Condition>().map_err(Refusal::Input)?,
             spec: self.spec.clone(),
+            find,
+            against: self.against.as_ref().map(Into::into),
             settings: Settings { reuse: self.reuse, ..Settings::default() },
             allow_races: false,
             only: None,
@@ -107,8 +112,8 @@ impl Visitor for Learn {
 }
 
 /// Builds the code as it is now and plays the steps of a file.
-pub fn replay(file: &ReplayFile, meter: &Meter) -> Result<Again, Refusal> {
-    let request = file.request()?;
+pub fn replay(file: &ReplayFile, find: Find, meter: &Meter) -> Result<Again, Refusal> {
+    let request = file.request(find)?;
     let mut built = prepare_one(&request)?;
     let scenario = Scenario::parse(&file.scenario, &built.harness)
         .map_err(|e| Refusal::Input(format!("the scenario no longer fits the code: {e}")))?;

@@ -78,8 +78,8 @@ enum After {
 pub struct Retries {
     seen: FxHashMap<u64, Seen>,
     claims: FxHashMap<u64, Pair>,
-    /// States in which a thread was cut: the one that it is claimed to be like, and what is dirty.
-    like: FxHashMap<u64, (u64, Rc<Vec<u32>>)>,
+    /// States in which a thread was cut: those that it is claimed to be like, and what is dirty.
+    like: FxHashMap<u64, Vec<(u64, Rc<Vec<u32>>)>>,
     after: FxHashMap<(u64, u32), After>,
     /// States, and pairs of states, that must not be cut at.
     differ: FxHashSet<u64>,
@@ -146,7 +146,10 @@ impl Retries {
         values: Vec<Option<(u32, u32)>>,
     ) {
         let (claim, dirty) = (mix(left, right), Rc::new(dirty));
-        self.like.insert(right, (left, dirty.clone()));
+        let like = self.like.entry(right).or_default();
+        if !like.contains(&(left, dirty.clone())) {
+            like.push((left, dirty.clone()));
+        }
         self.claims.entry(claim).or_insert_with(|| Pair {
             left,
             right,
@@ -174,7 +177,7 @@ impl Retries {
             let mut wanted: Vec<((u64, u32), Script)> = Vec::new();
             let mut asked: FxHashSet<(u64, u32)> = FxHashSet::default();
             for pair in &layer {
-                for (read, _) in self.outcomes(pair.left).1 {
+                for &(read, _) in self.outcomes(pair.left) {
                     let key = (pair.right, read);
                     if !self.after.contains_key(&key) && asked.insert(key) {
                         wanted.push((key, self.script(memory, pair, read)));
@@ -212,23 +215,19 @@ impl Retries {
         Ok(false)
     }
 
-    /// The state whose outcomes were seen in place of this one, with what is dirty, and the outcomes.
-    fn outcomes(&self, left: u64) -> (u64, Vec<(u32, u64)>) {
-        let mut at = left;
-        for _ in 0..8 {
-            match self.seen.get(&at) {
-                Some(seen) if !seen.next.is_empty() => return (at, seen.next.clone()),
-                _ => match self.like.get(&at) {
-                    Some((like, _)) => at = *like,
-                    None => break,
-                },
-            }
-        }
-        (at, Vec::new())
+    /// What was seen to come of a state.
+    fn outcomes(&self, left: u64) -> &[(u32, u64)] {
+        self.seen.get(&left).map_or(&[], |seen| &seen.next)
+    }
+
+    /// What a state does next; that of a state in which a thread was cut is that of the one it is like.
+    fn action(&self, state: u64) -> Option<u32> {
+        let like = || self.like.get(&state)?.first().and_then(|(left, _)| self.seen.get(left));
+        self.seen.get(&state).or_else(like).map(|seen| seen.action)
     }
 
     fn script(&self, memory: &Memory, pair: &Pair, read: u32) -> Script {
-        let loc = self.seen[&self.outcomes(pair.left).0].loc;
+        let loc = self.seen[&pair.left].loc;
         let entry = |value: &Option<(u32, u32)>| value.map(|(loc, value)| memory.given(loc, value));
         let last = (read != NOTHING).then_some((loc, read));
         Script { thread: pair.thread, values: pair.values.iter().chain([&last]).map(entry).collect() }
@@ -259,24 +258,23 @@ impl Retries {
 
     /// The pairs that must be alike for a pair to be; nothing when it is not.
     fn compare(&self, memory: &mut Memory, pair: &Pair, last: bool) -> Option<Vec<Pair>> {
-        let (left, outcomes) = self.outcomes(pair.left);
-        if outcomes.is_empty() {
-            return if last { None } else { Some(Vec::new()) };
+        let (mut pairs, mut alike) = (Vec::new(), false);
+        // Where a thread was cut in the left state, what it would have read was read in the one that this is like.
+        for (like, more) in self.like.get(&pair.left).into_iter().flatten() {
+            let mut dirty = [&pair.dirty[..], &more[..]].concat();
+            dirty.sort_unstable();
+            dirty.dedup();
+            alike = true;
+            if *like != pair.right || !dirty.is_empty() {
+                pairs.push(Pair { left: *like, dirty: Rc::new(dirty), ..pair.clone() });
+            }
         }
-        let mut dirty = pair.dirty.clone();
-        if left != pair.left
-            && let Some((_, more)) = self.like.get(&pair.left)
-        {
-            let mut all = [&dirty[..], &more[..]].concat();
-            all.sort_unstable();
-            all.dedup();
-            dirty = Rc::new(all);
-        }
-        let seen = &self.seen[&left];
-        let mut pairs = Vec::new();
-        for (read, next) in outcomes {
+        let Some(seen) = self.seen.get(&pair.left).filter(|seen| !seen.next.is_empty()) else {
+            return (!last || alike).then_some(pairs);
+        };
+        for &(read, next) in &seen.next {
             let writes = seen.writes || (read != NOTHING && memory.computed(seen.action, read).is_some());
-            let mut dirty = dirty.clone();
+            let mut dirty = pair.dirty.clone();
             if !dirty.is_empty() {
                 match dirty.binary_search(&seen.loc) {
                     // It would read what was left out.
@@ -291,9 +289,8 @@ impl Retries {
                 After::Returned(end) if *end == next && dirty.is_empty() => {}
                 After::Step(right, _) if *right == next && dirty.is_empty() => {}
                 After::Step(right, action) => {
-                    let same = self.seen.get(&self.outcomes(next).0).is_some_and(|s| s.action == *action);
-                    let unseen = !self.seen.contains_key(&next) && !self.like.contains_key(&next);
-                    if !same && (last || !unseen) {
+                    let does = self.action(next);
+                    if does != Some(*action) && (last || does.is_some()) {
                         return None;
                     }
                     let mut values = (*pair.values).clone();

@@ -203,6 +203,14 @@ fn explore(
                     Outcome::Differs(what) => return Err(Ended::Differs(what.clone())),
                 }
                 if !visitor.visit(&explorer, &execution) {
+                    workers.rest();
+                    // A thread that was cut may have gone on after all.
+                    if explorer.cut
+                        && !explorer.compare_retries(workers.first, false).map_err(Ended::Player)?
+                    {
+                        explorer.memory.forget();
+                        continue 'again;
+                    }
                     return Err(Ended::Enough);
                 }
             }
@@ -265,7 +273,7 @@ impl Workers<'_> {
             let share = (explorer.waiting() / self.idle.len()).clamp(1, BATCH);
             // A batch takes from the top of the stack only what is there now: order does not matter for what is found.
             let batch: Vec<(Graph, Plan)> = std::iter::from_fn(|| explorer.take_next()).take(share).collect();
-            let (false, Some(index)) = (batch.is_empty(), self.idle.pop()) else { return };
+            let Some(index) = self.idle.pop_if(|_| !batch.is_empty()) else { return };
             let plans: Vec<Plan> = batch.iter().map(|b| b.1.clone()).collect();
             self.player(index).begin(&plans);
             self.busy.push_back((index, batch));

@@ -13,7 +13,7 @@ use crate::compile::{Build, Compiler, Folder, build, find, is_cpp};
 use crate::confirm::{Candidate, Claim, confirm};
 use crate::explore::{Execution, Explorer, Outcome};
 use crate::generate::{Sizes, scenarios};
-use crate::harness::{self, Harness};
+use crate::harness::{self, Function, Harness};
 use crate::judge::{Failing, Judge, Judged};
 use crate::log::{End, Record, Run};
 use crate::naive::recorded;
@@ -42,6 +42,10 @@ pub struct Request {
     pub condition: Condition,
     /// The specification, when it is not that of the file.
     pub spec: Option<String>,
+    /// How a specification is found by its name.
+    pub find: Find,
+    /// Another implementation whose sequential behaviours are the specification.
+    pub against: Option<PathBuf>,
     /// How scenarios are run.
     pub settings: Settings,
     /// Whether data races are no findings.
@@ -50,6 +54,14 @@ pub struct Request {
     pub only: Option<Which>,
     /// Whether to go on after a failure, to every other one.
     pub all: bool,
+}
+
+/// Finds a specification, or says why it cannot.
+pub type Find = fn(&str) -> Result<Box<dyn Asked>, String>;
+
+/// The ready-made specifications.
+pub fn ready_made(name: &str) -> Result<Box<dyn Asked>, String> {
+    named(name).map_err(|e| e.to_string())
 }
 
 /// Why there is no answer.
@@ -90,23 +102,29 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// What tells failures apart: what goes wrong, and in which line or in which operations.
-    fn kind(&self) -> (String, Vec<String>) {
+    /// Whether another failure says nothing more: the same goes wrong in the same line, or with these operations and others.
+    fn covers(&self, other: &Failure) -> bool {
+        let ((mine, names), (line, theirs)) = (self.place(), other.place());
+        self.word == other.word
+            && mine == line
+            && (mine.is_some() || names.iter().all(|n| theirs.contains(n)))
+    }
+
+    /// The line in which something goes wrong, where there is one, and the operations of the scenario.
+    fn place(&self) -> (Option<u32>, Vec<String>) {
         let rows = &self.trace.rows;
         let fault = rows.iter().position(|r| matches!(r.what, What::Fault(_)));
         let line = fault.and_then(|at| match &rows.get(at.checked_sub(1)?)?.what {
-            What::Statement { line, .. } => Some(vec![line.to_string()]),
+            What::Statement { line, .. } => Some(*line),
             _ => None,
         });
-        let mut names: Vec<String> = self
+        let names: Vec<String> = self
             .scenario
             .split(|c: char| !c.is_alphanumeric() && c != '_')
             .filter(|w| w.starts_with(|c: char| !c.is_ascii_digit()))
             .map(str::to_string)
             .collect();
-        names.sort();
-        names.dedup();
-        (self.word.clone(), line.unwrap_or(names))
+        (line, names)
     }
 }
 
@@ -172,9 +190,47 @@ pub(crate) fn specification(
     let sequential = Sequential::of(&mut built.player, &built.harness, scenario, request.settings);
     let sequential = sequential.map_err(Refusal::Input)?;
     let may_wait = !sequential.finishes;
+    if let Some(mut model) = golden(request)? {
+        return Ok((Box::new(model.behaviours(&built.harness, scenario, request.settings)?), may_wait));
+    }
     match request.spec.clone().or_else(|| built.harness.spec.clone()) {
-        Some(name) => Ok((named(&name).map_err(|e| Refusal::Input(e.to_string()))?, may_wait)),
+        Some(name) => Ok(((request.find)(&name).map_err(Refusal::Input)?, may_wait)),
         None => Ok((Box::new(sequential), may_wait)),
+    }
+}
+
+/// The implementation that a request is held against.
+fn golden(request: &Request) -> Result<Option<Built>, Refusal> {
+    let Some(source) = &request.against else { return Ok(None) };
+    let says = |refusal: Refusal| match refusal {
+        Refusal::Input(why) => Refusal::Input(format!("--against {}: {why}", source.display())),
+        other => other,
+    };
+    let request = Request { source: source.clone(), against: None, ..request.clone() };
+    prepare_one(&request).map(Some).map_err(says)
+}
+
+impl Built {
+    /// What this implementation does in a scenario of another, call after call.
+    fn behaviours(
+        &mut self,
+        harness: &Harness,
+        scenario: &Scenario,
+        settings: Settings,
+    ) -> Result<Sequential, Refusal> {
+        for function in &harness.operations {
+            let same = |f: &&Function| f.name == function.name && f.result == function.result;
+            let inputs = |f: &Function| f.parameters.iter().map(|p| (p.kind, p.output)).collect::<Vec<_>>();
+            let found = self.harness.operations.iter().find(same);
+            if found.is_none_or(|f| inputs(f) != inputs(function)) {
+                let why = format!("--against: it has no operation `{}` with the same types", function.name);
+                return Err(Refusal::Input(why));
+            }
+        }
+        let text = scenario.show(harness);
+        let scenario = Scenario::parse(&text, &self.harness).map_err(|e| Refusal::Input(e.to_string()))?;
+        Sequential::of(&mut self.player, &self.harness, &scenario, settings)
+            .map_err(|why| Refusal::Input(format!("--against: {why}")))
     }
 }
 
@@ -206,9 +262,13 @@ pub fn test(request: &Request, meter: &Meter, observer: &mut dyn Observer) -> Re
         built.push(prepare(&compiler, request, level, &folder)?);
     }
     let harness = built[0].harness.clone();
-    let name = request.spec.clone().or_else(|| harness.spec.clone());
+    let mut model = golden(request)?;
+    let name = match &request.against {
+        Some(_) => None,
+        None => request.spec.clone().or_else(|| harness.spec.clone()),
+    };
     let spec = match &name {
-        Some(name) => Some(named(name).map_err(|e| Refusal::Input(e.to_string()))?),
+        Some(name) => Some((request.find)(name).map_err(Refusal::Input)?),
         None => None,
     };
     let all = match &request.scenario {
@@ -224,7 +284,10 @@ pub fn test(request: &Request, meter: &Meter, observer: &mut dyn Observer) -> Re
         interleavings: 0,
         compiler: compiler.program.clone(),
         levels: request.levels.clone(),
-        spec: name.unwrap_or_else(|| "the object run sequentially".into()),
+        spec: match &request.against {
+            Some(other) => format!("{} run sequentially", other.display()),
+            None => name.unwrap_or_else(|| "the object run sequentially".into()),
+        },
         operations: harness.operations.iter().map(|f| f.name.clone()).collect(),
         line: harness.operations.first().map_or(0, |f| f.line),
         scenarios: (0, all.len()),
@@ -236,9 +299,17 @@ pub fn test(request: &Request, meter: &Meter, observer: &mut dyn Observer) -> Re
     for (index, scenario) in all.iter().enumerate() {
         let (done, total) = (index as u64, Some(all.len() as u64));
         observer.event(&Event::Work { what: "scenarios", done, total, bytes: 0 });
+        let behaviours = match &mut model {
+            Some(model) => Some(model.behaviours(&harness, scenario, request.settings)?),
+            None => None,
+        };
+        let spec = match &behaviours {
+            Some(behaviours) => Some(behaviours as &dyn Asked),
+            None => spec.as_deref(),
+        };
         let (mut complete, mut skipped) = (true, false);
         for built in &mut built {
-            match one(built, scenario, request, spec.as_deref(), meter, observer, &mut tested)? {
+            match one(built, scenario, request, spec, meter, observer, &mut tested)? {
                 None => skipped = true,
                 Some(Verdicts::Holds) => {}
                 Some(Verdicts::Unknown(why)) => {
@@ -252,7 +323,7 @@ pub fn test(request: &Request, meter: &Meter, observer: &mut dyn Observer) -> Re
                     complete = false;
                     match &tested.verdict {
                         Verdicts::Fails(first) => {
-                            let known = |f: &Failure| f.kind() == failure.kind();
+                            let known = |f: &Failure| f.covers(&failure);
                             if !known(first) && !tested.others.iter().any(known) {
                                 tested.others.push(*failure);
                             }

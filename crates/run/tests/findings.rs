@@ -9,7 +9,7 @@ use trueline_base::{Limits, Meter, Silent};
 use trueline_history::Condition;
 use trueline_run::generate::Sizes;
 use trueline_run::search::Settings;
-use trueline_run::test::{Refusal, Request, Tested, Verdicts, test};
+use trueline_run::test::{Refusal, Request, Tested, Verdicts, ready_made, test};
 
 fn request(file: &str, flags: &[&str]) -> Request {
     compilers();
@@ -22,6 +22,8 @@ fn request(file: &str, flags: &[&str]) -> Request {
         sizes: Sizes::default(),
         condition: Condition::Linearizable,
         spec: None,
+        find: ready_made,
+        against: None,
         settings: Settings::default(),
         allow_races: false,
         only: None,
@@ -116,4 +118,46 @@ fn bad_input_is_refused() {
     std::fs::remove_dir_all(&folder).unwrap();
     let missing = Request { source: Path::new("missing.c").into(), ..request("", &[]) };
     assert_eq!(ask(&missing).err(), Some(Refusal::Input("no such file".into())));
+}
+
+#[test]
+fn another_implementation_is_the_specification() {
+    let mut queue = request("objects/cpp/ms_queue.cpp", &[]);
+    queue.levels = vec!["-O1".into()];
+    queue.against = Some(root().join("objects/cpp/sl_queue.cpp"));
+    queue.scenario = Some("enq(1) deq | enq(2) deq [deq]".into());
+    assert_eq!(word(&queue), "holds");
+    let relaxed = Request {
+        source: root().join("objects/cpp/random_dequeue.cpp"),
+        scenario: Some("[enq(1) enq(2) enq(3)] deq | deq [deq deq]".into()),
+        ..queue.clone()
+    };
+    assert_eq!(word(&relaxed), "not_linearizable");
+    let other = Request { against: Some(root().join("objects/cpp/treiber.cpp")), ..queue };
+    match ask(&other) {
+        Err(Refusal::Input(why)) => assert!(why.contains("no operation `enq`"), "{why}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn every_failure_is_told_when_that_is_asked_for() {
+    let mut request = request("crates/run/tests/programs/several.c", &[]);
+    request.levels = vec!["-O1".into()];
+    request.all = true;
+    let tested = ask(&request).unwrap();
+    let Verdicts::Fails(first) = &tested.verdict else { panic!("{:?}", tested.verdict) };
+    let mut words: Vec<&str> = tested.others.iter().map(|f| f.word.as_str()).collect();
+    words.push(&first.word);
+    words.sort_unstable();
+    assert_eq!(words, ["assertion", "crash", "not_linearizable"]);
+}
+
+#[test]
+fn large_scenarios_are_looked_at_by_few_preemptions_first() {
+    // Too many executions for the time, but an error that one preemption shows.
+    let mut request = request("crates/run/tests/programs/large.c", &[]);
+    request.levels = vec!["-O1".into()];
+    request.scenario = Some("inc | inc | inc | inc | inc".into());
+    assert_eq!(word(&request), "not_linearizable");
 }

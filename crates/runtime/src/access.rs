@@ -87,8 +87,10 @@ pub fn plain(
             None
         }
         Touch::Shared(start, count) => {
-            let local = registers.map_or_else(local::inside, |r| local::local_state(place, r));
+            // What is about to be done is part of the state: the registers that say so are not preserved.
             let what = local::what(place, address, kind as u8, 0, 0);
+            let local = registers.map_or_else(local::inside, |r| local::local_state(place, r));
+            let local = local::mix(local, what);
             if kind == Kind::Read && registers.is_some() {
                 local::before_read(what, local);
             }

@@ -62,8 +62,8 @@ fn atomic<T: Word>(at: *mut T, kind: Kind, op: Op, order: i32, a: T, b: T, regis
                     note_own(me, address, size);
                 }
                 Touch::Shared(start, count) => {
-                    let local = local::local_state(place, registers);
                     what = local::what(place, address, kind as u8, a.wide(), b.wide());
+                    let local = local::mix(local::local_state(place, registers), what);
                     if kind != Kind::Store {
                         local::before_read(what, local);
                     }

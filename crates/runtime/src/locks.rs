@@ -15,7 +15,7 @@ const EPERM: c_int = 1;
 fn record(kind: Kind, address: usize, place: usize, old: u64, new: u64) {
     let state = state();
     let me = state.current;
-    let local = local::inside();
+    let local = local::mix(local::inside(), address as u64 ^ kind as u64);
     let access = Access { kind, op: Op::None, order: 5, address, size: 8, place, a: 0, b: 0, local };
     let at = state.log.access(me, &access, &[old]);
     state.log.finish(at, &[new]);

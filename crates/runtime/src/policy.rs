@@ -13,7 +13,7 @@ pub enum Policy {
     /// The one that ran, as long as it can: no preemption.
     Stay,
     /// The one with the highest priority, which is lowered at some random steps.
-    Priorities(Random, [u64; MAX_THREADS], Vec<usize>),
+    Priorities([u64; MAX_THREADS], Vec<usize>),
     /// The one whose next step has the highest priority; steps at the same address get new ones.
     Steps(Random, [u64; MAX_THREADS]),
 }
@@ -41,7 +41,7 @@ pub fn policy(kind: u64, seed: u64, depth: u64, length: u64) -> Policy {
             // Lowered priorities are below all of these.
             priorities.iter_mut().for_each(|p| *p = (random.next() | 1 << 40) & !0xff);
             let lowered = (0..depth).map(|_| (random.next() % length.max(1)) as usize + 1).collect();
-            Policy::Priorities(random, priorities, lowered)
+            Policy::Priorities(priorities, lowered)
         }
         3 => {
             let mut priorities = [0; MAX_THREADS];
@@ -60,7 +60,7 @@ pub fn pick(able: u64, me: usize) -> usize {
         Policy::First => able.trailing_zeros() as usize,
         Policy::Stay if able >> me & 1 == 1 => me,
         Policy::Stay => able.trailing_zeros() as usize,
-        Policy::Priorities(_, priorities, lowered) => {
+        Policy::Priorities(priorities, lowered) => {
             let best = threads.clone().max_by_key(|t| priorities[*t]).unwrap_or(0);
             let Some(at) = lowered.iter().position(|step| *step == state.steps) else { return best };
             priorities[best] = at as u64;

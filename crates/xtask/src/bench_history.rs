@@ -32,6 +32,8 @@ struct Row {
     spec: &'static str,
     operations: usize,
     clients: usize,
+    /// Values that are used again and again; 0: every one is new.
+    values: usize,
     spoiled: bool,
     /// Without monitors.
     search: bool,
@@ -47,6 +49,7 @@ fn rows() -> Vec<Row> {
         spec,
         operations,
         clients,
+        values: 0,
         spoiled: false,
         search: false,
         peers: clients <= 16,
@@ -75,6 +78,9 @@ fn rows() -> Vec<Row> {
         let (spec, target) =
             if object == Object::Queue { ("queue", (0.7, 150.0)) } else { ("stack", (1.5, 300.0)) };
         rows.push(Row { peers: false, ..row(object, spec, million, 4, Some(target)) });
+    }
+    for values in [1_000, 100_000] {
+        rows.push(Row { values, ..row(Object::Set, "set", million, 16, Some((0.4, f64::INFINITY))) });
     }
     rows.push(Row { search: true, ..row(Object::Register, "register", million, 4, Some((0.7, 200.0))) });
     rows.push(row(Object::Kv, "kv", million, 16, None));
@@ -201,18 +207,11 @@ pub fn command(root: &Path, words: &[String]) -> ExitCode {
             command.args(if row.search { &["--engine", "search"][..] } else { &[] });
             command
         });
-        let others = PEERS.map(|name| {
-            let run = || once(Command::new(&peer).args([name, row.spec]).arg(&log), PATIENCE);
-            match (with_peers && row.peers).then(run) {
-                None => "-".to_string(),
-                Some(None) => format!("over {PATIENCE} s"),
-                Some(Some(t)) if t.code == Some(0) => t.show(),
-                Some(Some(_)) => "-".to_string(),
-            }
-        });
+        let others = by_peers(&peer, row.spec, &log, with_peers && row.peers);
         let violating = if row.spoiled { ", violating" } else { "" };
         let engine = if row.search { ", general engine" } else { "" };
-        let name = format!("{} {} c={}{violating}{engine}", row.spec, row.operations, row.clients);
+        let values = if row.values > 0 { format!(", {} values", row.values) } else { String::new() };
+        let name = format!("{} {} c={}{values}{violating}{engine}", row.spec, row.operations, row.clients);
         show(&name, took, row.target, i32::from(row.spoiled), &others);
     }
     match test_data() {
@@ -226,16 +225,33 @@ pub fn command(root: &Path, words: &[String]) -> ExitCode {
             });
             // Some of them are violations on purpose.
             show("102 etcd logs of Porcupine, sum", etcd, Some((0.1, f64::INFINITY)), 1, &[]);
-            let kv = best(|| {
-                let mut command = Command::new(&own);
-                command.args(["history", "check", "-q", "--spec", "kv"]).arg(data.join("kv/c50-ok.txt"));
-                command
-            });
-            show("kv c50-ok of Porcupine", kv, Some((0.05, f64::INFINITY)), 0, &[]);
+            for (name, target, code) in [("c50-ok", Some((0.05, f64::INFINITY)), 0), ("c50-bad", None, 1)] {
+                let log = data.join(format!("kv/{name}.txt"));
+                let kv = best(|| {
+                    let mut command = Command::new(&own);
+                    command.args(["history", "check", "--spec", "kv"]).arg(&log);
+                    command
+                });
+                let others = by_peers(&peer, "kv", &log, with_peers);
+                show(&format!("kv {name} of Porcupine"), kv, target, code, &others);
+            }
         }
     }
     let _ = fs::remove_dir_all(&folder);
     ExitCode::SUCCESS
+}
+
+/// What each peer takes for a log.
+fn by_peers(peer: &Path, spec: &str, log: &Path, wanted: bool) -> [String; 3] {
+    PEERS.map(|name| {
+        let run = || once(Command::new(peer).args([name, spec]).arg(log), PATIENCE);
+        match wanted.then(run) {
+            None => "-".to_string(),
+            Some(None) => format!("over {PATIENCE} s"),
+            Some(Some(t)) if t.code == Some(0) => t.show(),
+            Some(Some(_)) => "-".to_string(),
+        }
+    })
 }
 
 /// One line of the table; `code` is the exit code of the right verdict.
@@ -255,7 +271,7 @@ fn generate(row: &Row, log: &Path) -> Result<(), String> {
         object: row.object,
         operations: row.operations,
         clients: row.clients,
-        values: 0,
+        values: row.values,
         crashes: 0,
         spoiled: row.spoiled,
         seed: 42,

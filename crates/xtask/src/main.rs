@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use trueline_xtask::{
-    bench_explore, bench_history, bench_lts, bench_papers, bench_recorder, fuzz, mutants, soak_engine,
-    soak_history, soak_lts,
+    bench_explore, bench_history, bench_lts, bench_papers, bench_quotients, bench_recorder, bench_round_up,
+    fuzz, mutants, soak_engine, soak_history, soak_lts,
 };
 
 /// Development tasks.
@@ -40,7 +40,7 @@ enum Task {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Measures against peers and papers: `bench explore`, `bench papers`, `bench lts [FILE.aut …]`, `bench lts --huge [TRANSITIONS]`, `bench history [--alone]`, `bench recorder`
+    /// Measures against peers and papers: `bench explore`, `bench papers`, `bench quotients [--large] [--svg FILE]`, `bench lts [FILE.aut …]`, `bench lts --huge [TRANSITIONS]`, `bench history [--alone]`, `bench recorder`, `bench round-up`
     Bench {
         /// What to measure
         what: String,
@@ -71,8 +71,10 @@ fn main() -> ExitCode {
         Task::Bench { what, words } if what == "lts" => bench_lts::command(&root, &words),
         Task::Bench { what, words } if what == "explore" => bench_explore::command(&root, &words),
         Task::Bench { what, words } if what == "papers" => bench_papers::command(&root, &words),
+        Task::Bench { what, words } if what == "quotients" => bench_quotients::command(&root, &words),
         Task::Bench { what, words } if what == "history" => bench_history::command(&root, &words),
         Task::Bench { what, .. } if what == "recorder" => bench_recorder::command(),
+        Task::Bench { what, .. } if what == "round-up" => bench_round_up::command(&root),
         Task::Soak { what, .. } if what == "engine" => soak_engine::command(&root),
         Task::Soak { what, .. } if what == "mutants" => mutants::command(&root, None, false),
         Task::Soak { what, seeds, only } if what == "history" => {
@@ -81,7 +83,7 @@ fn main() -> ExitCode {
         Task::Soak { what, seeds, .. } if what == "lts" => soak_lts::command(&root, seeds),
         Task::Bench { what, .. } | Task::Soak { what, .. } => {
             eprintln!(
-                "there is no `{what}` to measure or check; known: bench explore, bench papers, bench lts, bench history, bench recorder, soak engine, soak lts, soak mutants, soak history"
+                "there is no `{what}` to measure or check; known: bench explore, bench papers, bench quotients, bench lts, bench history, bench recorder, bench round-up, soak engine, soak lts, soak mutants, soak history"
             );
             ExitCode::from(64)
         }

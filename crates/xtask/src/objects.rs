@@ -54,7 +54,8 @@ impl Object {
             .map_err(|refusal| format!("{}: {refusal:?}", self.model))
     }
 
-    fn task(&self, root: &Path) -> Result<Task, String> {
+    /// The check, instantiated.
+    pub fn task(&self, root: &Path) -> Result<Task, String> {
         let text =
             std::fs::read_to_string(root.join(self.model)).map_err(|e| format!("{}: {e}", self.model))?;
         let mut overrides = Overrides { values: self.values.map(Some), ..Overrides::default() };

@@ -115,6 +115,61 @@ fn ops(history: &History) -> Option<Vec<Op>> {
     history.ids().map(one).collect()
 }
 
+/// What is done to a text.
+#[derive(Clone, Debug)]
+enum TextOp {
+    Get(Option<String>),
+    Put(String),
+    Append(String),
+}
+
+/// The text of one key, empty at the start.
+#[derive(Clone, Debug)]
+struct Text;
+
+impl Model for Text {
+    type State = String;
+    type Op = TextOp;
+    type Metadata = ();
+
+    fn init() -> String {
+        String::new()
+    }
+
+    fn step(state: &String, op: &TextOp) -> (bool, String) {
+        match op {
+            TextOp::Get(seen) => (seen.as_ref().is_none_or(|seen| seen == state), state.clone()),
+            TextOp::Put(text) => (true, text.clone()),
+            TextOp::Append(text) => (true, format!("{state}{text}")),
+        }
+    }
+}
+
+/// Every key as a text of its own; what never returned ends with the log, and nobody knows what it answered.
+fn texts(peer: &str, history: &History) -> Option<(bool, f64)> {
+    let mut keys: BTreeMap<Datum, Vec<Operation<Text>>> = BTreeMap::new();
+    for id in history.ids() {
+        let (op, text) = (history.op(id), |d: &Datum| d.as_str().map(str::to_string));
+        let action = match (history.name(op), history.output(id)) {
+            ("get", Output::Known(seen)) => TextOp::Get(text(&seen)),
+            ("get", _) => TextOp::Get(None),
+            ("put", _) => TextOp::Put(text(&history.input(id))?),
+            ("append", _) => TextOp::Append(text(&history.input(id))?),
+            _ => return None,
+        };
+        keys.entry(history.key(id)?).or_default().push(Operation {
+            client_id: Some(op.process as u32),
+            call_time: i64::from(op.call),
+            return_time: i64::from(op.ret),
+            op: action,
+            metadata: None,
+        });
+    }
+    let start = Instant::now();
+    let holds = keys.values().all(|ops| check_operations(ops));
+    (peer == "porcupine-rs").then(|| (holds, start.elapsed().as_secs_f64()))
+}
+
 /// Every key as a register of its own.
 fn by_key(peer: &str, history: &History) -> Option<(bool, f64)> {
     let mut keys: BTreeMap<Datum, Vec<OpId>> = BTreeMap::new();
@@ -193,6 +248,7 @@ fn main() {
         "stack" => decide::<STACK>(peer, &history),
         "priority-queue" => decide::<PRIORITY>(peer, &history),
         "register" => decide::<REGISTER>(peer, &history),
+        "kv" if history.names.iter().any(|n| n == "append") => texts(peer, &history),
         "kv" => by_key(peer, &history),
         _ => None,
     };

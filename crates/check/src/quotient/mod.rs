@@ -11,7 +11,7 @@ mod essential;
 pub use essential::{Essential, essential};
 
 use crate::fast::{self, Reductions, System};
-use crate::outcome::{Counterexample, Decision, Difference, Method, Outcome, Why};
+use crate::outcome::{Counterexample, DeadEnds, Decision, Difference, Method, Outcome, Why};
 use crate::{Refusal, system};
 use trueline_base::{Limits, Meter, Observer, Stop, Violation};
 use trueline_lang::ir::{Evidence, Machine, Module};
@@ -185,7 +185,7 @@ impl<'q> Asking<'q, '_> {
             coverage: coverage.unwrap_or_else(|| crate::Coverage::new(&self.machine.object)),
             growing: Vec::new(),
             assumed: system.is_some_and(System::assumed),
-            dead_ends: Default::default(),
+            dead_ends: DeadEnds { finished: system.is_some_and(ends), ..DeadEnds::default() },
             method: Method {
                 engine: "quotient",
                 reductions: vec!["heap", "dead locals", "branching quotient"],
@@ -195,6 +195,11 @@ impl<'q> Asking<'q, '_> {
             difference: None,
         }
     }
+}
+
+/// Whether some execution comes to an end.
+fn ends(system: &System<'_>) -> bool {
+    system.lts.state_ids().any(|state| system.lts.moves(state).is_empty())
 }
 
 fn failed(failure: Failure) -> Why {

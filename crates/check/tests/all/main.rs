@@ -1,5 +1,6 @@
 //! The tests of the engines, in one binary.
 
+mod arguments;
 mod common;
 mod counts;
 mod fast;

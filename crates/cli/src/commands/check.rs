@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use trueline_base::verdict::Answer;
+use trueline_base::words::plural;
 use trueline_base::{Diagnostic, Span};
 use trueline_check::fast::Reductions;
 use trueline_lang::compile::{Refusal, Task};
@@ -152,17 +153,30 @@ impl Run<'_> {
         }
         let overrides = self.args.to_overrides();
         let mut shown = Vec::new();
+        let (mut tasks, mut with_roles) = (0, Vec::new());
         for index in 0..source.model.checks() {
             match source.model.instantiate(index, &overrides) {
                 Ok(task) => {
+                    tasks += 1;
                     self.task(&source, &task, &mut shown);
                 }
+                Err(Refusal::Roles(why)) => with_roles.push(why),
                 Err(refusal) => {
                     self.refuse(&source, refusal);
                     if self.exit == Exit::Usage {
                         return;
                     }
                 }
+            }
+        }
+        match (with_roles.pop(), tasks) {
+            (None, _) => {}
+            (Some(why), 0) => return self.refuse(&source, Refusal::Usage(why)),
+            (Some(_), _) if self.common.quiet || self.common.json => {}
+            (Some(_), _) => {
+                let left =
+                    plural(with_roles.len() as u64 + 1, "check with roles is", "checks with roles are");
+                eprintln!("note: {}: {left} left out: these flags are for the others", source.path);
             }
         }
         self.print(&shown);
@@ -215,7 +229,7 @@ impl Run<'_> {
                 self.diagnostics.extend(terminal::argument(flag, &text, &problems, common));
                 Exit::Usage
             }
-            Refusal::Usage(message) => {
+            Refusal::Usage(message) | Refusal::Roles(message) => {
                 self.trouble(&source.path, &format!("{}: {message}", source.path));
                 Exit::Usage
             }

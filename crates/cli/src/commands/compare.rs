@@ -82,7 +82,10 @@ impl Run<'_> {
         for index in 0..source.model.checks() {
             let task = match source.model.instantiate(index, &args.to_overrides()) {
                 Ok(task) => task,
-                Err(Refusal::Usage(message)) => {
+                Err(Refusal::Roles(_)) if index + 1 < source.model.checks() || !self.all.is_empty() => {
+                    continue;
+                }
+                Err(Refusal::Usage(message) | Refusal::Roles(message)) => {
                     let message = format!("{}: {message}", source.path);
                     return self.trouble(&source.path, &message, Exit::Usage);
                 }

@@ -178,7 +178,7 @@ fn find(source: &files::Source, file: &TraceFile, overrides: &Overrides) -> Resu
     }
     moved.ok_or_else(|| match refused {
         // What the command line had changed does not fit any more.
-        Some(Refusal::Usage(why)) => format!("{}: {why}", source.path),
+        Some(Refusal::Usage(why) | Refusal::Roles(why)) => format!("{}: {why}", source.path),
         Some(Refusal::Model(problems) | Refusal::Argument { problems, .. }) if !problems.is_empty() => {
             format!("{}: {}", source.path, problems[0].message)
         }

@@ -35,9 +35,8 @@ pub fn run(args: &ShowArgs, common: &Common) -> Exit {
     match source.model.instantiate(args.check.saturating_sub(1), &Overrides::default()) {
         Ok(task) if args.essential => match super::essential::tell(&task, source.text(), common) {
             Ok(told) if common.json => {
-                let document = json!({ "version": 1, "command": "show", "text": told.text,
-                    "essential": told.data, "diagnostics": [] });
-                println!("{document:#}");
+                let fields = json!({ "text": told.text, "essential": told.data });
+                Document::of("show", common).print(fields, &[]);
                 Exit::Expected
             }
             Ok(told) => show(&told.text, Vec::new(), common),

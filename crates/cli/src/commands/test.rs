@@ -16,7 +16,8 @@ use trueline_run::replay::{Again, KIND, ReplayFile, replay};
 use trueline_run::search::Settings;
 use trueline_run::test::{Failure, Refusal, Request, Tested, Verdicts, stem, test};
 
-use crate::args::Common;
+use crate::args::{Common, Jobs};
+use crate::commands::history::find_spec;
 use crate::document::Document;
 use crate::exit::Exit;
 use crate::terminal;
@@ -24,6 +25,8 @@ use crate::terminal;
 /// Arguments of `test`.
 #[derive(Clone, Debug, Args)]
 pub struct TestArgs {
+    #[command(flatten)]
+    pub jobs: Jobs,
     /// A C or C++ file with a harness: functions marked by the macros of <trueline.h>
     pub file: PathBuf,
     /// One scenario: threads separated by `|`, calls before and after them in brackets
@@ -32,9 +35,12 @@ pub struct TestArgs {
     /// What every history must be: linearizable, quasi=K, quasi=deq:K, sequential, quiescent
     #[arg(long, default_value = "linearizable")]
     pub condition: String,
-    /// A specification by name, such as queue [default: TL_SPEC of the file, or the object run sequentially]
+    /// A specification by name, such as queue, or of a model, such as my.tl:Spec [default: TL_SPEC of the file, or the object run sequentially]
     #[arg(long)]
     pub spec: Option<String>,
+    /// Another implementation with the same operations, whose sequential behaviours are the specification
+    #[arg(long, value_name = "FILE", conflicts_with = "spec")]
+    pub against: Option<PathBuf>,
     /// Threads of a scenario at most
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=8))]
     pub threads: u8,
@@ -127,6 +133,8 @@ pub fn run(args: &TestArgs, common: &Common) -> Exit {
         },
         condition,
         spec: args.spec.clone(),
+        find: find_spec,
+        against: args.against.clone(),
         settings: Settings { max_steps: args.steps, reuse: !args.no_reuse, may_wait: false, ..jobs(common) },
         allow_races: args.allow_races,
         only: only(args),
@@ -217,6 +225,7 @@ fn write_trace(args: &TestArgs, tested: &Tested, failure: &Failure) -> Option<St
         scenario: failure.scenario.clone(),
         condition: args.condition.clone(),
         spec: args.spec.clone(),
+        against: args.against.as_ref().map(|p| p.display().to_string()),
         reuse: !args.no_reuse,
         failure: failure.word.clone(),
         steps: failure.steps.clone(),
@@ -234,7 +243,7 @@ fn write_trace(args: &TestArgs, tested: &Tested, failure: &Failure) -> Option<St
 /// `trueline replay` of a trace of real code.
 pub fn replay_again(file: &ReplayFile, common: &Common) -> Exit {
     let meter = Meter::start(terminal::limits(common, None, &terminal::cancel_on_interrupt()));
-    let (fails, why, story) = match replay(file, &meter) {
+    let (fails, why, story) = match replay(file, find_spec, &meter) {
         Ok(Again::Fails(trace)) => (true, None, Some(trace)),
         Ok(Again::Passes(how)) => (false, Some(how), None),
         Ok(Again::Departs(how)) => {

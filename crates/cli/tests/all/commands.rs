@@ -122,6 +122,7 @@ fn steps_and_specifications() {
         &[
             &["show", "--steps", "models/queue/ms_queue.tl"],
             &["show", "--steps", "--dot", "models/counter/lost_update.tl"],
+            &["show", "--essential", "models/queue/ms_queue.tl", "--check", "2"],
             &["show", "--spec", "Queue"],
             &["show", "--spec", "Quack"],
             &["show", "--spec"],
@@ -159,6 +160,7 @@ fn overrides() {
             &["check", "models/queue/ms_queue.tl", "--spec", "Stack", "--property", "linearizable", "-q"],
             &["check", "models/mailbox/mailbox.tl", "--threads", "3"],
             &["check", "models/queue/ms_queue.tl", "--property", "lock_free"],
+            &["check", "models/queue/herlihy_wing.tl", "--engine", "quotient", "-q"],
             &["show", "models/queue/ms_queue.tl", "--jobs", "2"],
             &["check", "models/queue/ms_queue.tl", "--engine", "turbo"],
             &["check", "models/queue/ms_queue.tl", "--threads", "many"],
@@ -189,6 +191,11 @@ fn limits_end_in_unknown() {
 #[test]
 fn every_kind_of_failure() {
     check_model("kinds");
+}
+
+#[test]
+fn operations_that_never_complete() {
+    check_model("progress");
 }
 
 #[test]

@@ -122,6 +122,7 @@ fn every_command_prints_a_document() {
         (&["new", "1"], 64),
         (&["show", "--steps", &model], 0),
         (&["show", &model], 0),
+        (&["show", "--essential", &model], 0),
         (&["show", "--spec", "Queue"], 0),
         (&["show", "--spec", "Nonsense"], 3),
         (&["show", "wrong.tl"], 3),

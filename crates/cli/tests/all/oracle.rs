@@ -104,3 +104,35 @@ fn quotients_of_ccas() {
     let spec: Vec<&str> = client.into_iter().chain(["--spec"]).collect();
     assert_eq!(sizes("ccas-spec", "cas/ccas.tl", &spec).1, 166);
 }
+
+/// Yang, Katoen, Lin, Wu, table I: whether a tau step has ends that are 1-trace equivalent and 2-trace inequivalent, as
+/// it has where linearization points are not fixed. Of each object some tau step has ends that even traces tell apart.
+#[test]
+fn higher_traces_matter_where_points_are_not_fixed() {
+    let meet = "deq() || enq(1); deq() || enq(2)";
+    let rows: [(&str, &[&str], bool); 9] = [
+        ("queue/herlihy_wing.tl", &["--threads", "3", "--ops", "1"], true),
+        ("queue/ms_queue.tl", &["--check", "2", "--client", meet], true),
+        ("queue/dglm_queue.tl", &["--client", meet], true),
+        ("stack/treiber.tl", &["--threads", "2", "--ops", "2"], false),
+        ("stack/treiber.tl", &["--client", "pop() || push(1); pop() || push(2)"], false),
+        ("cas/new_cas.tl", &[], false),
+        ("cas/new_cas.tl", &["--threads", "3", "--ops", "1"], false),
+        ("cas/ccas.tl", &["--check", "2"], true),
+        ("cas/rdcss.tl", &["--client", "rdcss(1, 1, 2) || rdcss(1, 2, 1) || write1(2) || write1(1)"], true),
+    ];
+    let folder = scratch("ktrace");
+    for (model, args, higher) in rows {
+        let path = root().join("models").join(model);
+        let mut all = vec!["lts", "generate", path.to_str().expect("a path"), "-o", "x.aut"];
+        all.extend(args);
+        let output = run(&folder, &all);
+        assert_eq!(code(&output), 0, "{model}: {}", stderr(&output));
+        let told = stdout(&run(&folder, &["lts", "ktrace", "x.aut"]));
+        assert!(told.contains("0-trace equivalent and 1-trace inequivalent, such as"), "{model}: {told}");
+        let some =
+            told.contains("some tau step has ends that are 1-trace equivalent and 2-trace inequivalent");
+        let none = told.contains("no tau step has ends that are 1-trace equivalent and 2-trace inequivalent");
+        assert_eq!((some, none), (higher, !higher), "{model} {args:?}: {told}");
+    }
+}

@@ -110,7 +110,14 @@ pub(crate) fn failure<S: Spec>(
     };
     let long = options.reasons && shown.kept.len() > MOST_REASONS;
     let impasse = if long { impasse::of(spec, piece, meter) } else { None };
-    let ops: Vec<&S::Op> = shown.kept.iter().map(|i| &piece.ops[*i]).collect();
+    // Of a long part that need not be minimal, only what cannot be explained is surely to blame.
+    let blamed: Vec<usize> = match &impasse {
+        Some(impasse) if !shown.minimal => {
+            (0..piece.ids.len()).filter(|i| piece.ids[*i] == impasse.blocked.operation).collect()
+        }
+        _ => shown.kept.clone(),
+    };
+    let ops: Vec<&S::Op> = blamed.iter().map(|i| &piece.ops[*i]).collect();
     let sentence = spec.sentence(&ops, all).unwrap_or_else(|| match &impasse {
         Some(impasse) => impasse::sentence(history, impasse),
         None => reasons::sentence(history, ops.len(), &partials),

@@ -97,6 +97,16 @@ fn rows(history: &History, range: std::ops::Range<usize>) -> (Vec<String>, Vec<u
     ((0..count).map(|i| format!("row {}", i + 1)).collect(), of)
 }
 
+/// Where the box of an operation begins. Operations of a series that share their interval with nobody else stand
+/// behind each other.
+fn drawn_from(history: &History, id: OpId) -> u32 {
+    let op = history.op(id);
+    match history.series_of(id).map(|at| &history.series[at]) {
+        Some(series) if series.alone && series.first != id.0 => op.ret - 1,
+        _ => op.call,
+    }
+}
+
 fn data(title: &str, history: &History, report: &Report) -> Value {
     let failure = match &report.verdict {
         Verdict::Fails(f) => Some(&**f),
@@ -129,7 +139,7 @@ fn data(title: &str, history: &History, report: &Report) -> Value {
         "rows": rows,
         "processes": processes(ops),
         "row": row_of,
-        "call": ops.iter().map(|o| o.call).collect::<Vec<_>>(),
+        "call": range.clone().map(|i| drawn_from(history, OpId(i as u32))).collect::<Vec<_>>(),
         "ret": ops.iter().map(ret).collect::<Vec<_>>(),
         "process": ops.iter().map(|o| o.process).collect::<Vec<_>>(),
         "line": ops.iter().map(|o| o.line).collect::<Vec<_>>(),

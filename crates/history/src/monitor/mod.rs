@@ -21,6 +21,7 @@ mod row;
 mod set;
 mod stack;
 mod tally;
+mod toggled;
 mod trees;
 mod txn;
 mod values;

@@ -1,4 +1,4 @@
-//! One element of a set that is added at most once and removed at most once.
+//! One element of a set that is added at most once and removed at most once; `toggled` has the others.
 //!
 //! Lee and Mathur, "Efficient linearizability monitoring", 2025. All operations that saw the element need a moment at
 //! which it is inside: it is surely inside from the earliest return among them to the latest call. Operations that
@@ -9,16 +9,16 @@
 //! call, or in the same gap if that comes first. Who saw it stands in between, in the gap of the addition or of the
 //! own call if that is later; who missed it stands before if it was called early enough, else behind. Cost: O(n log n).
 
-use super::Outcome;
 use super::places::Places;
 use super::values::END;
+use super::{Outcome, toggled};
 use crate::history::NEVER;
 use crate::search::Span;
 use crate::spec::{SetAction, SetOp};
 
 /// What an operation says about the element.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Said {
+pub(super) enum Said {
     /// It put it in, or took it out.
     Added,
     Removed,
@@ -28,7 +28,7 @@ enum Said {
     Nothing,
 }
 
-fn said(op: &SetOp, span: &Span) -> Option<Said> {
+pub(super) fn said(op: &SetOp, span: &Span) -> Option<Said> {
     let pending = span.ret == NEVER;
     Some(match (op.action, op.answer) {
         (SetAction::Add, Some(true)) => Said::Added,
@@ -53,7 +53,7 @@ pub fn run(ops: &[SetOp], spans: &[Span], wanted: bool) -> Outcome {
             None => return Outcome::Unsuited,
         };
         if place.replace(i).is_some() {
-            return Outcome::Unsuited;
+            return toggled::run(ops, spans, wanted);
         }
     }
     let each = |what: Said| {

@@ -209,14 +209,17 @@ fn read_with(input: impl Read, options: &Options, quick: bool, block: usize) -> 
     read_as(input, options, quick, block, &mut taken_for).map_err(|problem| {
         match (options.format, taken_for) {
             // Whoever did not choose the format learns which one was taken, and how to take another.
-            (None, Some(format)) => {
-                let told = format!("the log was taken for {format}; --format chooses another format");
-                let help = problem.help.as_ref().map_or(told.clone(), |help| format!("{help}; {told}"));
-                problem.help(help)
-            }
+            (None, Some(format)) => told_format(problem, format),
             _ => problem,
         }
     })
+}
+
+/// The problem with the format that a log was taken for, and how to choose another.
+pub fn told_format(problem: Problem, format: Format) -> Problem {
+    let told = format!("the log was taken for {format}; --format chooses another format");
+    let help = problem.help.as_ref().map_or(told.clone(), |help| format!("{help}; {told}"));
+    problem.help(help)
 }
 
 fn read_as(

@@ -7,7 +7,7 @@ use trueline_history::ask::named;
 use trueline_history::generate::{Object, Plan, Random, history};
 use trueline_history::naive::sweep::spans;
 use trueline_history::search::Span;
-use trueline_history::spec::{Container, ContainerOp, Discipline};
+use trueline_history::spec::{Container, ContainerOp, Discipline, Set, SetAction, SetOp};
 use trueline_history::{Datum, NEVER, Options};
 
 const OBJECTS: [(Object, &str); 4] = [
@@ -73,4 +73,33 @@ fn bounded_searches_against_the_general_one() {
         assert!((200..5800).contains(&holds), "{discipline:?}: {holds} of 6000 hold");
         assert!(bounded > 1500, "{discipline:?}: {bounded} of 6000 were not left to the search");
     }
+}
+
+/// One element that comes and goes, against the definition and, where there are too many operations, the search.
+#[test]
+fn an_element_that_comes_and_goes() {
+    let op = |random: &mut Random, pending: bool| SetOp {
+        element: Datum::Int(1),
+        action: [SetAction::Add, SetAction::Remove, SetAction::Contains][random.below(3)],
+        answer: if pending { None } else { Some(random.below(2) == 0) },
+    };
+    let (mut holds, mut monitored) = (0, 0);
+    for seed in 0..12_000 {
+        let mut random = Random::new(seed);
+        let n = 3 + random.below(if seed % 3 == 0 { 4 } else { 14 });
+        let open = 2 + random.below(4);
+        let spans = spans(&mut random, n, open);
+        let ops: Vec<(SetOp, Span)> =
+            spans.iter().map(|span| (op(&mut random, span.ret == NEVER), *span)).collect();
+        let truth = by_search(&Set, &ops, &meter());
+        if n <= 6 {
+            assert_eq!(trueline_history::naive::linearizable(&Set, &ops), truth, "{ops:?}");
+        }
+        let (answer, by_monitor) = by_dispatch(&Set, &ops, &meter());
+        assert_eq!(answer, truth, "{ops:?}");
+        holds += u32::from(truth);
+        monitored += u32::from(by_monitor);
+    }
+    assert!((1500..10_500).contains(&holds), "{holds} of 12000 hold");
+    assert_eq!(monitored, 12_000);
 }

@@ -127,7 +127,7 @@ fn drains_against_every_order() {
                 other => panic!("{seed}: {other:?}"),
             }
         }
-        assert!(holds > 300 && fails > 100, "{discipline:?}: {holds} {fails}");
+        assert!(holds > 300 && fails > 30, "{discipline:?}: {holds} {fails}");
         // Failures that only the order inside a drain shows; a bag has none.
         assert_eq!(unordered > 20, discipline != Discipline::Any, "{discipline:?}: {unordered}");
     }

@@ -11,6 +11,8 @@ use crate::syntax::{self, Expr, File, Item};
 /// Texts of the command line, parsed; they live as long as the build.
 pub(super) struct Parsed {
     pub set: Vec<(String, Expr)>,
+    /// The same as arguments of objects.
+    pub args: Vec<syntax::Arg>,
     pub client: Option<syntax::Client>,
     pub spec: Option<syntax::SpecRef>,
 }
@@ -56,7 +58,12 @@ pub(super) fn parse_overrides(overrides: &Overrides) -> Result<Parsed, Refusal> 
             }
         }
     };
-    Ok(Parsed { set, client, spec })
+    let named = |(name, value): &(String, Expr)| syntax::Arg {
+        name: Some(syntax::Name { text: name.clone(), span: value.span }),
+        value: value.clone(),
+    };
+    let args = set.iter().map(named).collect();
+    Ok(Parsed { set, args, client, spec })
 }
 
 /// Parameters, constants and types of the file, and the enums of the ready-made specifications.

@@ -193,7 +193,18 @@ impl<'a> Builder<'a> {
         let mut values = Env::new("", threads, false);
         globals(&mut values, self.file, &self.check.with, self.parsed);
         values.diagnostics.clear();
-        let args: Vec<_> = args.iter().collect();
+        let mut args: Vec<_> = args.iter().collect();
+        for other in &self.parsed.args {
+            let is =
+                |name: &Option<syntax::Name>, param: &str| name.as_ref().is_some_and(|n| n.text == param);
+            let Some(place) = object.params.iter().position(|param| is(&other.name, &param.name.text)) else {
+                continue;
+            };
+            let by_name = args.iter().position(|arg| is(&arg.name, &object.params[place].name.text));
+            if let Some(at) = by_name.or(Some(place).filter(|place| *place < args.len())) {
+                args[at] = other;
+            }
+        }
         let given = specs::named(&mut values, &object.params, &args, &name.text).and_then(|()| {
             specs::arguments(&mut env, &mut values, &object.params, &args, name.span, &name.text)
         });

@@ -48,7 +48,7 @@ impl<'a> Builder<'a> {
         let roles = !self.clauses.roles.is_empty() && o.client.is_none();
         if roles && (o.threads.is_some() || o.ops.is_some() || o.values.is_some()) {
             let text = "this check has roles: --threads, --ops and --values do not apply; use --role NAME=N or --client";
-            return Err(Refusal::Usage(text.into()));
+            return Err(Refusal::Roles(text.into()));
         }
         if o.client.is_some() && (o.threads.is_some() || o.ops.is_some() || !o.roles.is_empty()) {
             return Err(Refusal::Usage(
@@ -67,20 +67,18 @@ impl<'a> Builder<'a> {
                 )));
             }
         }
-        for (name, _) in &o.set {
-            if !self.file.items.iter().any(|i| matches!(i, Item::Param(p) if p.name.text == *name)) {
-                let known: Vec<&str> = self
-                    .file
-                    .items
-                    .iter()
-                    .filter_map(|i| match i {
-                        Item::Param(p) => Some(p.name.text.as_str()),
-                        _ => None,
-                    })
-                    .collect();
-                let list = if known.is_empty() { "none".to_string() } else { known.join(", ") };
-                return Err(Refusal::Usage(format!("there is no parameter `{name}`; the file has {list}")));
+        let mut known: Vec<&str> = Vec::new();
+        for item in &self.file.items {
+            match item {
+                Item::Param(p) => known.push(&p.name.text),
+                Item::Object(o) => known.extend(o.params.iter().map(|param| param.name.text.as_str())),
+                _ => {}
             }
+        }
+        known.dedup();
+        if let Some((name, _)) = o.set.iter().find(|(name, _)| !known.contains(&name.as_str())) {
+            let list = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+            return Err(Refusal::Usage(format!("there is no parameter `{name}`; the file has {list}")));
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ pub(super) fn problems(file: &File) -> Vec<Diagnostic> {
     let mut problems = duplicates(file);
     let checked =
         |name: &str| file.items.iter().any(|i| matches!(i, Item::Check(c) if c.object.text == name));
-    let parsed = Parsed { set: Vec::new(), client: None, spec: None };
+    let parsed = Parsed { set: Vec::new(), args: Vec::new(), client: None, spec: None };
     for item in &file.items {
         let object = match item {
             Item::Object(object) => object,

@@ -48,6 +48,8 @@ pub enum Refusal {
     },
     /// The flags do not fit the check.
     Usage(String),
+    /// The flags are for checks without roles, and this one has some.
+    Roles(String),
     /// There is no such check.
     NoCheck,
 }

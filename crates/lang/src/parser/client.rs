@@ -71,10 +71,12 @@ impl Parser<'_> {
 
     fn client_stmts(&mut self) -> Vec<ClientStmt> {
         let mut stmts = Vec::new();
-        while !matches!(self.kind(), Kind::RBrace | Kind::OrOr | Kind::Eof)
-            && !self.starts_item()
-            && !(self.mode == Mode::CommandLine && self.at_part("after"))
-        {
+        let ends = |p: &Self| {
+            matches!(p.kind(), Kind::RBrace | Kind::OrOr | Kind::Eof)
+                || p.starts_item()
+                || p.mode == Mode::CommandLine && p.at_part("after")
+        };
+        while !ends(self) {
             let before = self.pos();
             let start = self.span();
             let kind = self.client_stmt();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use trueline_base::{Limits, Meter, Observer, Silent};
-use trueline_history::read::Reading;
+use trueline_history::read::{Format, Problem as Misfit, Reading, told_format};
 use trueline_history::{Options, Report, Verdict, html, visible};
 use trueline_report::Problem;
 
@@ -75,10 +75,18 @@ fn one(
     };
     spec.allows(&args.condition)?;
     let asked = spec.asked()?;
-    let series = asked.expanded(&reading.history).map_err(|p| (located(path, &p), Exit::Input))?;
+    // A log that was taken for another format than it has may be understood, and fit nothing.
+    let misfit = |problem: Misfit, format: Format| {
+        let told = match args.read.format {
+            None => told_format(problem, format),
+            Some(_) => problem,
+        };
+        (located(path, &told), Exit::Input)
+    };
+    let series = asked.expanded(&reading.history).map_err(|p| misfit(p, reading.format))?;
     reading.history = series.unwrap_or(reading.history);
     let report = asked.check(&reading.history, &options, &meter, observer);
-    let report = report.map_err(|p| (located(path, &p), Exit::Input))?;
+    let report = report.map_err(|p| misfit(p, reading.format))?;
     spec.sound(&report.verdict)?;
     if report.verdict.holds() {
         reading.remarks.extend(thin(&reading.history).map(str::to_string));

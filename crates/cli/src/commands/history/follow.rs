@@ -90,6 +90,9 @@ enum Ended {
     Stopped(Stop),
 }
 
+/// What a line tells, each with the line on which it begins.
+type Told = Vec<(u32, Entry<'static>)>;
+
 /// A log that is followed: its first lines were read already, the others come.
 struct Followed<'a> {
     lines: &'a mut Lines,
@@ -100,7 +103,7 @@ struct Followed<'a> {
 
 impl Followed<'_> {
     /// What the next line tells, or nothing at the end. The inner error is a limit.
-    fn next(&mut self) -> Result<Result<Option<Vec<(u32, Entry<'static>)>>, Stop>, Problem> {
+    fn next(&mut self) -> Result<Result<Option<Told>, Stop>, Problem> {
         let line = match self.head.next() {
             Some(line) => Some(line),
             None => match self.lines.next(self.meter)? {

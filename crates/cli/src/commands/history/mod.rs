@@ -207,6 +207,14 @@ fn placed(path: &Path, problem: &Problem) -> String {
     }
 }
 
+/// The specification of a name, or of a model: `my.tl:Spec`.
+pub(crate) fn find_spec(text: &str) -> Result<Box<dyn Asked>, String> {
+    match model_spec::parts(text) {
+        Some(_) => Ok(Box::new(model_spec::Trusted(ModelSpec::read(text, None)?))),
+        None => named(text).map_err(|e| e.to_string()),
+    }
+}
+
 /// A specification that was found.
 enum Wanted {
     /// By its name.

@@ -7,9 +7,11 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use trueline_base::Value;
+use trueline_base::{Meter, Observer, Value};
+use trueline_history::ask::{Asked, Follow};
+use trueline_history::check::Distance;
 use trueline_history::spec::{Next, Spec};
-use trueline_history::{Call, Datum, History};
+use trueline_history::{Call, Condition, Datum, History, Options, Problem, Report, Verdict};
 use trueline_lang::compile::{Model, Refusal};
 use trueline_lang::interp::{spec_initial, spec_step};
 use trueline_lang::ir::{InstrKind, Module, OpId, Ty};
@@ -250,7 +252,7 @@ impl ModelSpec {
 
 fn refusal(model: &Model, refusal: Refusal) -> String {
     let problems = match refusal {
-        Refusal::Usage(message) => return message,
+        Refusal::Usage(message) | Refusal::Roles(message) => return message,
         Refusal::NoCheck => return "there is no such specification".into(),
         Refusal::Argument { problems, .. } => {
             let Some(first) = problems.first() else { return "the specification cannot be built".into() };
@@ -399,6 +401,52 @@ impl Spec for ModelSpec {
             1 + value.children().map(count).sum::<usize>()
         }
         state.iter().flatten().map(count).sum::<usize>() * std::mem::size_of::<Value>()
+    }
+}
+
+/// A specification of a model for histories that nobody has recorded in a file: what may be owed to a mistake inside of it is
+/// not known.
+pub(super) struct Trusted(pub(super) ModelSpec);
+
+impl Asked for Trusted {
+    fn check(
+        &self,
+        history: &History,
+        options: &Options,
+        meter: &Meter,
+        observer: &mut dyn Observer,
+    ) -> Result<Report, Problem> {
+        let mut report = self.0.check(history, options, meter, observer)?;
+        let unknown = |why: String| Verdict::Unknown { why, stop: None, progress: None };
+        if matches!(options.condition, Condition::Quasi(_)) {
+            let why = "quasi=K must know how an object is emptied, which a .tl specification does not say";
+            report.verdict = unknown(why.into());
+        } else if let (false, Some(trouble)) = (report.verdict.holds(), self.0.trouble()) {
+            report.verdict = unknown(format!("the specification is wrong: {trouble}"));
+        }
+        Ok(report)
+    }
+
+    fn expanded(&self, history: &History) -> Result<Option<History>, Problem> {
+        self.0.expanded(history)
+    }
+
+    fn is_series(&self, name: &str) -> bool {
+        self.0.is_series(name)
+    }
+
+    fn distance(
+        &self,
+        history: &History,
+        operation: Option<&str>,
+        meter: &Meter,
+        observer: &mut dyn Observer,
+    ) -> Result<Distance, Problem> {
+        self.0.distance(history, operation, meter, observer)
+    }
+
+    fn follow(&self, condition: &Condition) -> Result<Box<dyn Follow>, Problem> {
+        self.0.follow(condition)
     }
 }
 

@@ -82,7 +82,7 @@ fn task(args: &GenerateArgs, common: &Common) -> Result<Task, Trouble> {
             Trouble::Input(format!("{} has errors", source.path))
         }
         compile::Refusal::Argument { flag, text, problems } => Trouble::Usage(shown(flag, &text, &problems)),
-        compile::Refusal::Usage(message) => Trouble::Usage(message),
+        compile::Refusal::Usage(message) | compile::Refusal::Roles(message) => Trouble::Usage(message),
         compile::Refusal::NoCheck => {
             Trouble::Input(format!("{}: there is no check number {}", source.path, args.check))
         }
