@@ -166,9 +166,9 @@ impl Search {
                 self.end_layer();
                 continue;
             }
-            let to = (self.next + self.round(meter)).min(layer);
+            let mut to = (self.next + self.round(meter)).min(layer);
             let jobs = if to - self.next < ALONE { 1 } else { meter.jobs() };
-            self.expand(space, to, edges, jobs, meter)?;
+            to = self.expand(space, to, edges, jobs, meter)?;
             self.transitions += self.states.transitions();
             // Numbers of targets are known only once they are stored; without them a visitor need not wait.
             if edges {
@@ -192,7 +192,8 @@ impl Search {
         meter.limits().states.map_or(self.round, |limit| near(limit).clamp(64, self.round))
     }
 
-    /// Expands the states up to one, learning what is not known.
+    /// Expands the states up to one, or fewer where they have very many moves, learning what is not known; gives the
+    /// end of those.
     fn expand<M: Model, B: Monitor>(
         &mut self,
         space: &mut Space<M, B>,
@@ -200,7 +201,7 @@ impl Search {
         labels: bool,
         jobs: usize,
         meter: &Meter,
-    ) -> Result<(), Answer<B::Halt>> {
+    ) -> Result<usize, Answer<B::Halt>> {
         space.forget();
         self.states.begin(self.next..to);
         let mut misses = Vec::new();
@@ -222,14 +223,16 @@ impl Search {
                 self.states.begin(self.next..to);
             }
         }
-        self.round = match learnt * 16 > to - self.next {
+        let planned = to;
+        let to = self.states.cut();
+        self.round = match to < planned || learnt * 16 > to - self.next {
             true => (self.round / 2).max(LEARNING),
             false => (self.round * 2).min(ROUND),
         };
         if space.checked {
             self.check(space, to).map_err(Answer::Halted)?;
         }
-        Ok(())
+        Ok(to)
     }
 
     /// Compares the targets of a round with the moves of whole states.

@@ -12,6 +12,10 @@ use std::ops::Range;
 /// States of a chunk: what a worker takes at once.
 pub(crate) const CHUNK: usize = 256;
 
+/// Targets of a chunk that are many: it ends with the state that has brought them, so that states with very many moves
+/// need little memory at once.
+const MANY: usize = 1 << 16;
+
 /// States whose moves are looked up together, so that the waits for memory overlap.
 const NEAR: usize = 16;
 
@@ -108,6 +112,11 @@ impl<W: Word> Chunk<W> {
         self.misses.clear();
     }
 
+    /// Whether it ends before the states that it was given.
+    pub fn is_cut(&self) -> bool {
+        self.states.len() < self.held.len()
+    }
+
     /// Expands the states of which everything is known, and notes what is not known of the others.
     pub fn expand(&mut self, memo: &Memo, layout: &Layout, wanted: Wanted, get: impl Fn(usize) -> (W, Node)) {
         let mut from = self.next;
@@ -134,6 +143,14 @@ impl<W: Word> Chunk<W> {
                     self.held[id - self.states.start] = self.waiting.len() as u32;
                 }
                 self.catch_up(wanted);
+                if self.batch.words.len() > MANY {
+                    self.states.end = self.next;
+                    return;
+                }
+                if self.kept.len() > MANY {
+                    // Something was missed, or nothing would wait: it comes first.
+                    return;
+                }
             }
         }
     }

@@ -155,6 +155,15 @@ impl States {
         });
     }
 
+    /// Leaves out what comes after a state with very many moves; gives the end of what is expanded.
+    pub(crate) fn cut(&mut self) -> usize {
+        with!(&mut self.store, shelf => {
+            let cut = shelf.chunks[..shelf.used].iter().position(Chunk::is_cut);
+            shelf.used = cut.map_or(shelf.used, |at| at + 1);
+            shelf.chunks[shelf.used - 1].states.end
+        })
+    }
+
     /// Shows the expanded states and the ends of executions to a visitor; the number of a state whose end was enough
     /// for it. With numbers of targets, edges are shown as well.
     pub(crate) fn show(&self, visit: &mut dyn Visit, edges: bool) -> Option<usize> {

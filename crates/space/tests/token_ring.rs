@@ -40,11 +40,13 @@ struct Seen {
     transitions: Vec<(u32, u8, u32, u32)>,
     states: u32,
     found: Option<Found>,
+    /// Whether any number of threads may stand anyhow.
+    any: bool,
 }
 
 impl Visit for Seen {
     fn state(&mut self, _: u32, _: &Node, standing: Standing) {
-        assert_eq!(standing.enabled.count_ones() + standing.blocked.count_ones(), 3);
+        assert!(self.any || standing.enabled.count_ones() + standing.blocked.count_ones() == 3);
         self.states += 1;
     }
 
@@ -91,4 +93,38 @@ fn a_limit_ends_the_search() {
     let meter = Meter::start(Limits { states: Some(2), ..Limits::default() });
     let explored = explore(&mut space, &meter, &mut Silent, &mut ());
     assert_eq!(explored.answer, Answer::Stopped(trueline_base::Stop::States));
+}
+
+/// One thread that can go from anywhere to anywhere, by very many moves.
+struct Anywhere;
+
+impl Model for Anywhere {
+    fn threads(&self) -> usize {
+        1
+    }
+
+    fn starts(&mut self) -> Vec<Start> {
+        vec![Start::At { global: vec![0, 0], locals: vec![vec![0]] }]
+    }
+
+    fn moves(&mut self, at: View<'_>, _: usize, out: &mut Vec<Move>) -> Enabled {
+        let here = u16::from_le_bytes([at.global[0], at.global[1]]);
+        for way in 0..1000 {
+            let there = (here.wrapping_mul(7) + way) % 300;
+            let to = To::Parts { global: Some(there.to_le_bytes().to_vec()), local: vec![0], rename: 0 };
+            out.push(Move { letter: 0, to });
+        }
+        Enabled::Yes
+    }
+}
+
+#[test]
+fn very_many_moves_are_made_in_small_rounds() {
+    let meter = Meter::start(Limits::default());
+    let mut seen = Seen { any: true, ..Seen::default() };
+    let explored = explore(&mut Space::new(Anywhere, Always), &meter, &mut Silent, &mut seen);
+    assert_eq!(explored.answer, Answer::Complete);
+    assert_eq!((explored.search.states.len(), explored.search.transitions, seen.states), (300, 300_000, 300));
+    assert_eq!(seen.transitions.len(), 300_000);
+    assert_eq!(explored.search.depth(), 1);
 }

@@ -173,6 +173,10 @@ impl<'q> Asking<'q> {
         if most.is_some() && many.contains(&explored.answer) {
             return None;
         }
+        // What was found is told whatever it costs.
+        if let Beside::Sets(sets) = &mut space.beside {
+            sets.frugal = false;
+        }
         Some(self.outcome(space, explored, judge, reductions))
     }
 
