@@ -22,7 +22,7 @@ use crate::player::{Player, Script};
 
 /// Probes that are made at most, besides some for every execution, before nothing is cut any more: comparing must not cost
 /// more than it saves.
-const MOST_PROBES: u64 = 3000;
+const MOST_PROBES: u64 = 20_000;
 /// Probes for every execution.
 const PER_EXECUTION: u64 = 4;
 /// Pairs of states that are compared for every probe that is allowed.
