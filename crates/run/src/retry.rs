@@ -22,7 +22,7 @@ use crate::player::{Player, Script};
 
 /// Probes that are made at most, besides some for every execution, before nothing is cut any more: comparing must not cost
 /// more than it saves.
-const MOST_PROBES: u64 = 3000;
+const MOST_PROBES: u64 = 20_000;
 /// Probes for every execution.
 const PER_EXECUTION: u64 = 4;
 /// Pairs of states that are compared for every probe that is allowed.
@@ -58,11 +58,14 @@ struct Seen {
 /// What a thread has read, step by step: a location and a value, or nothing.
 type Values = Rc<Vec<Option<(u32, u32)>>>;
 
+/// Locations that an iteration wrote and that nobody else knows, in order.
+type Dirty = Rc<Vec<u32>>;
+
 #[derive(Clone, Debug)]
 struct Pair {
     left: u64,
     right: u64,
-    dirty: Rc<Vec<u32>>,
+    dirty: Dirty,
     thread: usize,
     values: Values,
     claim: u64,
@@ -84,7 +87,7 @@ pub struct Retries {
     seen: FxHashMap<u64, Seen>,
     claims: FxHashMap<u64, Pair>,
     /// States in which a thread was cut: those that it is claimed to be like, and what is dirty.
-    like: FxHashMap<u64, Vec<(u64, Rc<Vec<u32>>)>>,
+    like: FxHashMap<u64, Vec<(u64, Dirty)>>,
     after: FxHashMap<(u64, u32), After>,
     /// States, and pairs of states, that must not be cut at.
     differ: FxHashSet<u64>,
@@ -184,7 +187,7 @@ impl Retries {
         let most = MOST_PROBES + PER_EXECUTION * explored;
         let mut layer: Vec<Pair> = self.claims.values().cloned().collect();
         layer.sort_by_key(|p| (p.left, p.right));
-        let mut known: FxHashSet<(u64, u64, Rc<Vec<u32>>)> = FxHashSet::default();
+        let mut known: FxHashSet<(u64, u64, Dirty)> = FxHashSet::default();
         while !layer.is_empty() {
             let mut wanted: Vec<((u64, u32), Script)> = Vec::new();
             let mut asked: FxHashSet<(u64, u32)> = FxHashSet::default();
