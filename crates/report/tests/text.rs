@@ -255,8 +255,8 @@ fn what_is_repeated_is_marked() {
 #[test]
 fn nothing_is_said_of_a_search_that_was_not_made() {
     let mut unavailable = answer(Decision::Unknown);
-    unavailable.why = Some("`lock_free` is not available yet".into());
-    unavailable.scope.states = 0;
+    unavailable.why = Some("`ltl` is not available yet".into());
+    (unavailable.scope.states, unavailable.scope.transitions) = (0, 0);
     let text = render_answer(&unavailable, &Style::default());
     assert!(text.contains("not available yet") && !text.contains("0 states"), "{text}");
 }
