@@ -109,7 +109,9 @@ fn renaming_changes_no_verdict() {
             }
             let words = |all: &[(String, u64)]| all.iter().map(|(w, _)| w.clone()).collect::<Vec<_>>();
             let mut machine = task.machine.clone();
-            machine.threads.reverse();
+            // The main thread stays the last one.
+            let concurrent = machine.concurrent();
+            machine.threads[..concurrent].reverse();
             if machine != task.machine {
                 let after = verdicts(&task, &machine);
                 if !words(&after).contains(&"unknown".to_string()) {

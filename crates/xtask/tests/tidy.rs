@@ -16,7 +16,7 @@ const MAY_DEPEND: [(&str, &[&str]); 13] = [
     ("runtime", &[]),
     ("run", &["base", "history"]),
     ("cli", &["base", "lang", "lts", "check", "history", "replay", "report", "run", "verify"]),
-    ("xtask", &["base", "lang", "lts", "check", "history", "replay", "report", "verify"]),
+    ("xtask", &["base", "lang", "lts", "check", "history", "replay", "report", "run", "verify"]),
 ];
 
 fn root() -> PathBuf {
