@@ -20,3 +20,4 @@ pub mod soak_engine;
 pub mod soak_history;
 pub mod soak_lts;
 mod soak_lts_rows;
+pub mod soak_progress;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 use trueline_xtask::{
     bench_explore, bench_history, bench_lts, bench_papers, bench_quotients, bench_recorder, bench_round_up,
-    fuzz, mutants, soak_engine, soak_history, soak_lts,
+    fuzz, mutants, soak_engine, soak_history, soak_lts, soak_progress,
 };
 
 /// Development tasks.
@@ -48,14 +48,14 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         words: Vec<String>,
     },
-    /// Long runs against the naive twins: `soak engine`, `soak lts`, `soak mutants`, `soak history`
+    /// Long runs against the naive twins: `soak engine`, `soak progress`, `soak lts`, `soak mutants`, `soak history`
     Soak {
         /// What to check
         what: String,
         /// How many random systems or histories
         #[arg(long, default_value_t = 100_000)]
         seeds: u64,
-        /// Of histories, one condition only: linearizable, quiescent, sequential, quasi, regular
+        /// Of histories, one condition only: linearizable, quiescent, sequential, quasi, regular; of progress, one family
         #[arg(long)]
         only: Option<String>,
     },
@@ -76,6 +76,7 @@ fn main() -> ExitCode {
         Task::Bench { what, .. } if what == "recorder" => bench_recorder::command(),
         Task::Bench { what, .. } if what == "round-up" => bench_round_up::command(&root),
         Task::Soak { what, .. } if what == "engine" => soak_engine::command(&root),
+        Task::Soak { what, only, .. } if what == "progress" => soak_progress::command(&root, only.as_deref()),
         Task::Soak { what, .. } if what == "mutants" => mutants::command(&root, None, false),
         Task::Soak { what, seeds, only } if what == "history" => {
             soak_history::command(seeds, only.as_deref())
@@ -83,7 +84,7 @@ fn main() -> ExitCode {
         Task::Soak { what, seeds, .. } if what == "lts" => soak_lts::command(&root, seeds),
         Task::Bench { what, .. } | Task::Soak { what, .. } => {
             eprintln!(
-                "there is no `{what}` to measure or check; known: bench explore, bench papers, bench quotients, bench lts, bench history, bench recorder, bench round-up, soak engine, soak lts, soak mutants, soak history"
+                "there is no `{what}` to measure or check; known: bench explore, bench papers, bench quotients, bench lts, bench history, bench recorder, bench round-up, soak engine, soak progress, soak lts, soak mutants, soak history"
             );
             ExitCode::from(64)
         }

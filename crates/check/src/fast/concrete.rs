@@ -90,13 +90,13 @@ fn call_that_waits(
 const ROUNDS: usize = 64;
 
 /// The moves along a way and then round a cycle that begins and ends in its last node, for ever. Nodes have forgotten which
-/// thread is which, so the cycle is gone round until every thread stands where it stood before. `subject` is a thread
-/// that is never exchanged, and whether it makes each move of the cycle.
+/// thread is which, so the cycle is gone round until every thread stands where it stood before. `may` says which threads
+/// may make a move of the cycle: where threads are not exchanged, it matters who does.
 pub(super) fn lasso(
     space: &mut Fast<'_>,
     way: &[Node],
     cycle: &[Node],
-    subject: Option<(u8, &[bool])>,
+    may: &dyn Fn(usize, u8) -> bool,
 ) -> Result<Evidence, Halt> {
     let (schedule, mut state, _) = execute(space, way, None, None)?;
     let (init, mut moves) = (schedule.init, schedule.moves);
@@ -111,9 +111,8 @@ pub(super) fn lasso(
         }
         rounds.push((here, moves.len()));
         for (at, node) in cycle.iter().enumerate() {
-            let may = |t: usize| subject.is_none_or(|(who, moves)| (t == who as usize) == moves[at]);
             let mut made = None;
-            for t in (0..space.model.threads()).filter(|t| may(*t)) {
+            for t in (0..space.model.threads()).filter(|t| may(at, *t as u8)) {
                 made = advance(space, &state, beside, t, &Wanted::Node(*node))?.map(|found| (t as u8, found));
                 if made.is_some() {
                     break;

@@ -221,3 +221,12 @@ fn a_client_that_ends_shows_little() {
     // With one thread nobody is waited for.
     assert_eq!(said(&text("threads 1; ops 2;")), [Holds; 4]);
 }
+
+/// Steps of both threads lead from the state to itself: who takes them matters to a fair scheduler.
+#[test]
+fn both_go_round_in_one_state() {
+    let text =
+        "object B { shared n: 0..4 = 0; op f() { faa(n, 1); if cas(n, 1, 0) { return; } while n != 0 { } } }
+        check B { ops 1; deadlock_free; starvation_free; lock_free; }";
+    assert_eq!(said(text), [Said::Fails; 3]);
+}

@@ -321,10 +321,15 @@ impl<'q> Asking<'q> {
                 let way = search.way(space, id)?;
                 let cycle = tour::cycle(facts, thread, &components, id);
                 let nodes: Vec<Node> = cycle.iter().map(|(_, to)| search.states.get(*to as usize)).collect();
-                let apart = matches!(self.progress, Progress::WaitFree(_) | Progress::ObstructionFree);
-                let moves: Vec<bool> = cycle.iter().map(|(tag, _)| tag.thread() == thread).collect();
-                let subject = apart.then_some((thread, &moves[..]));
-                let evidence = concrete::lasso(space, &way, &nodes, subject)?;
+                let mover = |at: usize| cycle[at].0.thread();
+                let may = |at: usize, t: u8| match self.progress {
+                    Progress::LockFree => true,
+                    Progress::WaitFree(_) | Progress::ObstructionFree => {
+                        (t == thread) == (mover(at) == thread)
+                    }
+                    Progress::DeadlockFree | Progress::StarvationFree => t == mover(at),
+                };
+                let evidence = concrete::lasso(space, &way, &nodes, &may)?;
                 let thread = match self.progress {
                     Progress::LockFree => evidence.cycle[0].thread,
                     Progress::DeadlockFree => facts.due(id, thread).expect("somebody should complete"),
