@@ -89,13 +89,11 @@ impl Graph {
             calls: Vec::new(),
             next: 0,
             components: 0,
+            steps: 0,
         };
         for state in 0..states as u32 {
-            if state.is_multiple_of(1 << 14) && !goes_on() {
-                return None;
-            }
             if search.order[state as usize] == 0 {
-                search.run(state);
+                search.run(state, goes_on)?;
             }
         }
         Some(search.component)
@@ -115,14 +113,24 @@ struct Tarjan<'g> {
     calls: Vec<(u32, u32)>,
     next: u32,
     components: u32,
+    /// Steps of the search, which is asked now and then whether to go on.
+    steps: u64,
 }
+
+/// Steps between two looks at the limits.
+const ROUND: u64 = 1 << 16;
 
 const SETTLED: u32 = u32::MAX;
 
 impl Tarjan<'_> {
-    fn run(&mut self, root: u32) {
+    /// None when it is not to go on.
+    fn run(&mut self, root: u32, goes_on: &mut dyn FnMut() -> bool) -> Option<()> {
         self.enter(root);
         while let Some((state, done)) = self.calls.pop() {
+            self.steps += 1;
+            if self.steps.is_multiple_of(ROUND) && !goes_on() {
+                return None;
+            }
             let mut leaving = self.graph.leaving(state).enumerate().skip(done as usize);
             let next = leaving.find(|(_, (tag, to))| {
                 *to < self.states && self.order[*to as usize] != SETTLED && (self.taken)(state, *tag)
@@ -137,6 +145,7 @@ impl Tarjan<'_> {
                 met => self.low[state as usize] = self.low[state as usize].min(met),
             }
         }
+        Some(())
     }
 
     fn enter(&mut self, state: u32) {

@@ -121,18 +121,11 @@ impl<'m> Steps<'m> {
         self.roles[thread] = self.roles.len();
     }
 
-    /// Whether the thread of a local part is inside an operation, and which.
-    pub fn stands(&self, local: &[u8]) -> (Phase, u16) {
+    /// Whether the thread of a local part is inside an operation, which, and where it stands there.
+    pub fn stands(&self, local: &[u8]) -> (Phase, OpId, Pc) {
         let mut heap = Heap::default();
         let thread = decode::local(local, &self.machine.object, &self.explorer.live, 0, &mut heap);
-        (thread.phase, thread.op)
-    }
-
-    /// Where the thread of a local part stands inside its operation.
-    pub fn place(&self, local: &[u8]) -> (OpId, Pc) {
-        let mut heap = Heap::default();
-        let thread = decode::local(local, &self.machine.object, &self.explorer.live, 0, &mut heap);
-        (OpId(thread.op), thread.pc)
+        (thread.phase, OpId(thread.op), thread.pc)
     }
 
     /// Whether threads are exchanged.

@@ -18,6 +18,9 @@ use trueline_space::{
     Answer, Edge, End, Explored, Found, MAX_THREADS, Model, Node, Search, Space, Visit, explore,
 };
 
+/// States looked at between two looks at the limits.
+const ROUND: usize = 1 << 16;
+
 /// The transition system of a machine, which remembers where its states come from.
 pub struct System<'m> {
     /// The system.
@@ -69,10 +72,17 @@ impl<'m> System<'m> {
 
     /// Calls `visit` for every silent transition: where it begins and ends, the operation and the instruction at which
     /// its thread stands.
-    pub fn silent(&mut self, visit: &mut dyn FnMut(StateId, StateId, OpId, Pc)) {
+    pub fn silent(
+        &mut self,
+        meter: &Meter,
+        visit: &mut dyn FnMut(StateId, StateId, OpId, Pc),
+    ) -> Result<(), Stop> {
         let threads = ((1u64 << self.space.model.threads()) - 1) as u32;
         let mut edges = Vec::new();
         for id in 0..self.search.states.len() {
+            if id % ROUND == ROUND - 1 {
+                meter.check_beyond(0)?;
+            }
             let node = self.search.states.get(id);
             edges.clear();
             if self.space.moves(&node, threads, &mut edges).is_err() {
@@ -82,10 +92,11 @@ impl<'m> System<'m> {
                 let Ok(to) = edge.to else { continue };
                 let to = self.search.states.find(&to).expect("every state was found");
                 let (model, _, locals) = self.space.model_and_parts();
-                let (op, pc) = model.place(locals.get(node.locals[edge.thread as usize]));
+                let (_, op, pc) = model.stands(locals.get(node.locals[edge.thread as usize]));
                 visit(StateId(id as u32 + self.shift), StateId(to + self.shift), op, pc);
             }
         }
+        Ok(())
     }
 
     /// What was executed.

@@ -37,10 +37,13 @@ pub fn essential(
         Err(stop) => return Some(Err(stop.into())),
     };
     let mut steps: BTreeMap<(OpId, Pc), (u64, u64)> = BTreeMap::new();
-    system.silent(&mut |from, to, op, pc| {
+    let seen = system.silent(&meter, &mut |from, to, op, pc| {
         let (all, kept) = steps.entry((op, pc)).or_default();
         *all += 1;
         *kept += u64::from(!classes.same(from, to));
     });
+    if let Err(stop) = seen {
+        return Some(Err(stop.into()));
+    }
     Some(Ok(Essential { states: system.lts.states(), classes: classes.classes(), steps }))
 }

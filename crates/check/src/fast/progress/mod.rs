@@ -21,14 +21,17 @@ use crate::machine::state::Phase;
 use crate::monitor::Halt;
 use crate::outcome::{Counterexample, DeadEnds, Decision, Method, Off, Outcome, Why};
 use facts::{Facts, Threads};
-use trueline_base::{Limits, Meter, Observer, Violation};
-use trueline_lang::ir::{Evidence, Machine, Module, OpId};
+use trueline_base::{Limits, Meter, Observer, Stop, Violation};
+use trueline_lang::ir::{Evidence, Machine, Module, OpId, Pc};
 use trueline_lang::question::{Progress, Question};
 use trueline_space::{Answer, Explored, NONE, Node, Search, Space, View, explore};
 use watch::Watcher;
 
 /// Searched without reductions for a smallest counterexample: so many states at most, for all sets of threads.
 const BOUND: u64 = 1_000_000;
+
+/// States looked at between two looks at the limits.
+const ROUND: usize = 1 << 16;
 
 /// What is asked.
 struct Asking<'q> {
@@ -128,10 +131,12 @@ impl<'q> Asking<'q> {
     ) -> Outcome {
         let mut space = self.space(subject, reductions);
         let threads = self.machine.threads.len();
-        let mut watcher = Watcher::new(self.progress, threads, subject, space.model.letters.clone());
+        let letters = space.model.letters.clone();
+        let mut watcher = Watcher::new(self.progress, threads, subject, letters, self.meter.clone());
         let Explored { search, answer } = explore(&mut space, &self.meter, observer, &mut watcher);
-        self.learn(&mut space, &search, &mut watcher.facts);
-        let decision = match self.decide(&mut space, &search, &watcher, minimal, observer) {
+        let learnt = self.learn(&mut space, &search, &mut watcher.facts).map_err(Halt::from);
+        let decided = learnt.and_then(|()| self.decide(&mut space, &search, &watcher, minimal, observer));
+        let decision = match decided {
             Ok(Some(found)) => Decision::Fails(found),
             Ok(None) => self.without_failure(&mut space, &search, &watcher, answer),
             Err(halt) => Decision::Unknown(why(halt)),
@@ -197,19 +202,22 @@ impl<'q> Asking<'q> {
     }
 
     /// Adds what is to be known of states.
-    fn learn(&self, space: &mut Fast<'q>, search: &Search, facts: &mut Facts) {
+    fn learn(&self, space: &mut Fast<'q>, search: &Search, facts: &mut Facts) -> Result<(), Stop> {
         facts.states = search.expanded();
         facts.graph.reach(search.states.len());
         facts.blocked.truncate(facts.states);
         let only = match self.progress {
             Progress::WaitFree(Some(op)) => Some(op),
             _ if self.progress.fair() => None,
-            _ => return,
+            _ => return Ok(()),
         };
         let inside = self.inside(space, only);
         let excuses = self.spec.is_some();
         let threads = self.machine.threads.len();
         for id in 0..facts.states {
+            if id % ROUND == ROUND - 1 {
+                self.meter.check_beyond(0)?;
+            }
             let node = search.states.get(id);
             let bits =
                 |of: &dyn Fn(usize) -> bool| (0..threads).filter(|t| of(*t)).fold(0, |b, t| b | 1 << t);
@@ -224,12 +232,14 @@ impl<'q> Asking<'q> {
                 facts.excused.push(waits);
             }
         }
+        Ok(())
     }
 
     /// For each local part whether its thread is inside an operation, or inside this one.
     fn inside(&self, space: &mut Fast<'q>, only: Option<OpId>) -> Vec<bool> {
         let (model, _, locals) = space.model_and_parts();
-        let inside = |(phase, op): (Phase, u16)| phase != Phase::Idle && only.is_none_or(|only| only.0 == op);
+        let inside =
+            |(phase, op, _): (Phase, OpId, Pc)| phase != Phase::Idle && only.is_none_or(|only| only == op);
         (0..locals.len() as u32).map(|id| inside(model.stands(locals.get(id)))).collect()
     }
 

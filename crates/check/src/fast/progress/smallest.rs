@@ -69,8 +69,8 @@ impl<'q> Asking<'q> {
         observer: &mut dyn Observer,
     ) -> Option<Option<(Cost, Counterexample)>> {
         let mut space = self.space(None, Reductions::HEAP);
-        let mut watcher =
-            Watcher::new(self.progress, self.machine.threads.len(), None, space.model.letters.clone());
+        let (threads, letters) = (self.machine.threads.len(), space.model.letters.clone());
+        let mut watcher = Watcher::new(self.progress, threads, None, letters, self.meter.clone());
         watcher.patient();
         let meter = self.meter.with_states(*left);
         let set = members.iter().fold(0, |set, t| set | 1 << t);
@@ -79,7 +79,7 @@ impl<'q> Asking<'q> {
         if answer != Answer::Complete {
             return None;
         }
-        self.learn(&mut space, &search, &mut watcher.facts);
+        self.learn(&mut space, &search, &mut watcher.facts).ok()?;
         let facts = &watcher.facts;
         let mut shows = vec![Shows::Nothing; facts.states];
         let mut components = vec![Vec::new(); self.machine.threads.len()];

@@ -4,6 +4,7 @@ use super::facts::{CALL, Facts, RETURN, Threads};
 use crate::fast::answer::Judge;
 use crate::fast::letters::Letters;
 use std::collections::HashMap;
+use trueline_base::Meter;
 use trueline_lang::question::Progress;
 use trueline_space::{Edge, End, Found, Graph, Node, Standing, Visit};
 
@@ -27,10 +28,17 @@ pub(super) struct Watcher {
     pub unexplained: bool,
     next_look: usize,
     enough: bool,
+    meter: Meter,
 }
 
 impl Watcher {
-    pub fn new(progress: Progress, threads: usize, subject: Option<u8>, letters: Letters) -> Watcher {
+    pub fn new(
+        progress: Progress,
+        threads: usize,
+        subject: Option<u8>,
+        letters: Letters,
+        meter: Meter,
+    ) -> Watcher {
         let facts = Facts {
             progress,
             graph: Graph::default(),
@@ -51,6 +59,7 @@ impl Watcher {
             unexplained: false,
             next_look: FIRST_LOOK,
             enough: false,
+            meter,
         }
     }
 
@@ -104,8 +113,9 @@ impl Visit for Watcher {
             self.facts.graph.reach(self.facts.states);
             let subjects = self.facts.subjects().filter(|t| self.concerns(*t));
             self.enough = subjects.into_iter().any(|thread| {
-                let loops = self.facts.loops(thread, &mut || true).expect("nothing ends it");
-                loops.iter().any(|component| *component != trueline_space::NONE)
+                // Whatever ends it ends the search as well.
+                let loops = self.facts.loops(thread, &mut || self.meter.check_beyond(0).is_ok());
+                loops.is_some_and(|loops| loops.iter().any(|component| *component != trueline_space::NONE))
             });
         }
         self.enough
