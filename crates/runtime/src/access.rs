@@ -256,9 +256,8 @@ extern "C" fn enter_function(caller: usize) {
     if running() {
         let state = state();
         state.threads[state.current].frames.push(caller);
-        if concurrent() {
-            crate::fiber::note_depth(state.current, registers()[6] as usize);
-        }
+        // Also outside of the threads: what is left there shows between the fields of what is made by copying.
+        crate::fiber::note_depth(state.current, registers()[6] as usize);
     }
 }
 

@@ -211,6 +211,7 @@ fn allocate(size: usize, align: usize, place: usize) -> *mut u8 {
     if in_run {
         heap.blocks.push((block, size, place));
         note_allocation(block, size, place);
+        crate::rust::allocated(block, place);
     }
     block as *mut u8
 }
@@ -220,7 +221,10 @@ fn note_allocation(block: usize, size: usize, place: usize) {
     let state = state();
     if state.boundaries {
         let me = state.current;
-        state.log.note(Kind::Allocate, me, block as u64, &[size as u64, place as u64]);
+        // The innermost calls come first; allocators of libraries are no names for a block.
+        let calls = state.threads[me].frames.iter().rev().take(16).map(|f| *f as u64);
+        let words: Vec<u64> = [size as u64, place as u64].into_iter().chain(calls).collect();
+        state.log.note(Kind::Allocate, me, block as u64, &words);
     }
 }
 
