@@ -357,6 +357,11 @@ pub fn test(request: &Request, meter: &Meter, observer: &mut dyn Observer) -> Re
         let why = "the calls before the threads do not all return, so that no thread ever begins";
         tested.verdict = Verdicts::Unknown(why.into());
     }
+    let nothing = tested.scenarios.1 > 0 && tested.counts.complete == 0 && request.only.is_none();
+    if nothing && matches!(tested.verdict, Verdicts::Holds) {
+        let why = "in no execution do all calls return, so that there is no history to decide";
+        tested.verdict = Verdicts::Unknown(why.into());
+    }
     Ok(tested)
 }
 

@@ -182,6 +182,11 @@ extern "C" fn copy_memory(to: *mut u8, from: *const u8, size: usize) -> *mut u8 
     let place = caller();
     local::enter(place);
     if !running() || (size > SMALL && !shares(to as usize, size) && !shares(from as usize, size)) {
+        if running() {
+            state().place = place;
+            heap::check(from as usize, size, "reads");
+            heap::check(to as usize, size, "writes");
+        }
         // SAFETY: the program asked for this copy.
         unsafe { raw_copy(to, from, size) };
     } else {
@@ -207,6 +212,10 @@ extern "C" fn fill_memory(to: *mut u8, byte: i32, size: usize) -> *mut u8 {
     let place = caller();
     local::enter(place);
     let whole = !running() || (size > SMALL && !shares(to as usize, size));
+    if whole && running() {
+        state().place = place;
+        heap::check(to as usize, size, "writes");
+    }
     for (offset, length) in if whole { vec![(0, size)] } else { pieces(to as usize, size, false) } {
         if !whole {
             plain(Kind::Write, to as usize + offset, length, place, None);
