@@ -15,7 +15,8 @@ enum Item {
     Return(usize),
 }
 
-/// Who makes each step, calls and returns among them. `before` says who must return before whom is called.
+/// Who makes each step, calls and returns among them unless there are none. `before` says who must return before whom is
+/// called.
 pub fn arrange(memory: &Memory, execution: &Execution, calls: &[usize], before: &[u64]) -> Vec<u8> {
     let threads = lists(memory, execution, calls);
     let mut best: Option<(usize, Vec<u8>)> = None;
@@ -52,18 +53,21 @@ fn lists(memory: &Memory, execution: &Execution, calls: &[usize]) -> Vec<Vec<Ite
                 }
             }
         };
-        for (index, ((from, to), _)) in execution.operations[thread].iter().enumerate() {
+        let mine = calls.get(thread).copied().unwrap_or(0);
+        for (index, ((from, to), _)) in execution.operations[thread].iter().enumerate().take(mine) {
+            // A program with its own `main` also does something between its calls.
+            add(&mut items, at, usize::from(*from));
             items.push(Item::Call(first + index));
             add(&mut items, usize::from(*from), usize::from(*to));
             items.push(Item::Return(first + index));
             at = usize::from(*to);
         }
         let returned = execution.operations[thread].len();
-        if returned < calls[thread] {
+        if returned < mine {
             items.push(Item::Call(first + returned));
-            add(&mut items, at, ids.len());
         }
-        first += calls[thread];
+        add(&mut items, at, ids.len());
+        first += mine;
         all.push(items);
     }
     all

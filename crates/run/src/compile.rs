@@ -30,6 +30,8 @@ pub struct Build {
     pub level: String,
     /// Further flags of the user.
     pub flags: Vec<String>,
+    /// Whether the program has its own `main`.
+    pub main: bool,
 }
 
 /// A folder that is deleted when it is no longer needed.
@@ -114,7 +116,7 @@ pub fn build(compiler: &Compiler, build: &Build, folder: &Folder) -> Result<Path
     put("trueline.h", HEADER.as_bytes())?;
     let main = put("main.c", MAIN.as_bytes())?;
     let level = build.level.trim_start_matches('-');
-    let objects = [folder.path().join(format!("object-{level}.o")), folder.path().join("main.o")];
+    let mut objects = vec![folder.path().join(format!("object-{level}.o")), folder.path().join("main.o")];
     let program = folder.path().join(format!("program-{level}"));
 
     let mut command = Command::new(&compiler.program);
@@ -134,8 +136,12 @@ pub fn build(compiler: &Compiler, build: &Build, folder: &Folder) -> Result<Path
         ));
     }
 
-    let mut command = Command::new(&compiler.program);
-    run(command.args(["-x", "c", "-c", "-O1", "-fno-pie", "-o"]).arg(&objects[1]).arg(&main))?;
+    if build.main {
+        objects.truncate(1);
+    } else {
+        let mut command = Command::new(&compiler.program);
+        run(command.args(["-x", "c", "-c", "-O1", "-fno-pie", "-o"]).arg(&objects[1]).arg(&main))?;
+    }
 
     let mut command = Command::new(&compiler.program);
     command.args(["-no-pie", "-o"]).arg(&program);

@@ -15,10 +15,11 @@ use crate::judge::Failing;
 use crate::log::{Action, End, Found, Kind, Record, Run};
 use crate::places::{Place, Places};
 use crate::player::{Plan, Player};
+use crate::program;
 use crate::race::race;
 use crate::replay::{Again, ReplayFile};
 use crate::scenario::{Call, Scenario};
-use crate::search::{PATIENCE, set_up};
+use crate::search::{PATIENCE, Settings, set_up};
 use crate::story::{Told, reasons, tell};
 use crate::test::{Failure, Request};
 
@@ -86,6 +87,11 @@ impl Candidate {
     }
 }
 
+/// How a failure is played: calls of a program with its own `main` are steps only where its history is what fails.
+fn told_with(settings: Settings, history: bool) -> Settings {
+    Settings { quiet: settings.main && !history, ..settings }
+}
+
 /// Plays a candidate again in a fresh process, decides by its record alone, and tells it.
 pub fn confirm(
     candidate: &Candidate,
@@ -97,7 +103,8 @@ pub fn confirm(
     meter: &Meter,
 ) -> Result<Failure, String> {
     let mut player = Player::start(program, PATIENCE)?;
-    player.set_up(set_up(harness, scenario, &candidate.explorer, request.settings, true));
+    let settings = told_with(request.settings, matches!(candidate.claim, Claim::History(_)));
+    player.set_up(set_up(harness, scenario, &candidate.explorer, settings, true));
     let mut places = Places::of(program)?;
     let mut last = String::from("it was not played");
     for extra in 0..4 {
@@ -145,7 +152,8 @@ pub fn again(
     meter: &Meter,
 ) -> Result<Again, String> {
     let mut player = Player::start(program, PATIENCE)?;
-    player.set_up(set_up(harness, scenario, explorer, request.settings, true));
+    let settings = told_with(request.settings, file.failure.starts_with("not_"));
+    player.set_up(set_up(harness, scenario, explorer, settings, true));
     let plan = Plan { steps: file.steps.clone(), held: 0, ..Plan::default() };
     let run = match player.play(&[plan]) {
         Ok(mut runs) => runs.remove(0),
@@ -207,6 +215,9 @@ fn decide(
         Claim::Found(found) => match run.found() {
             Some(again) if again.word == found.word => {
                 let summary = match run.thread {
+                    _ if program::is_own(told.harness) => {
+                        format!("Thread {} {}.", run.thread, again.sentence)
+                    }
                     0 => sentence(&format!("outside of the threads, the object {}", again.sentence)),
                     t => format!("Thread {t} {}, in {}.", again.sentence, operation(told, t)),
                 };
@@ -245,6 +256,7 @@ fn decide(
                 .filter(|t| !finished(told, *t))
                 .map(|t| format!("{} of thread {t}", operation(told, t)))
                 .collect();
+            let waiting = if waiting.is_empty() { vec!["the program".to_string()] } else { waiting };
             let verb = waiting.len() > 1;
             let (word, predicate) = match spinning {
                 true if verb => ("livelock", "repeat loops in which nothing can change any more"),
@@ -308,6 +320,7 @@ fn operation(told: &Told<'_>, thread: usize) -> String {
     });
     match call {
         Some(call) => call.show(told.harness),
+        None if program::is_own(told.harness) => "the program".into(),
         None => "the object".into(),
     }
 }

@@ -26,6 +26,7 @@ pub mod naive;
 pub mod numbers;
 pub mod places;
 pub mod player;
+pub mod program;
 pub mod race;
 pub mod replay;
 pub mod retry;

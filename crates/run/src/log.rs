@@ -226,6 +226,23 @@ impl Run {
         }
     }
 
+    /// The calls that a program with its own `main` tells of: thread, and what the player says of the call.
+    pub fn calls(&self) -> Vec<(usize, &[u64])> {
+        let mut records = self.records();
+        let mut found = Vec::new();
+        loop {
+            let words = records.words;
+            match records.next() {
+                None => return found,
+                Some(Record::Call(thread, _)) => {
+                    let count = (words[0] >> 40 & 0xff) as usize;
+                    found.push((thread, &words[8..8 + count]));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
     /// The records in order.
     pub fn records(&self) -> Records<'_> {
         Records { words: &self.words }

@@ -41,6 +41,9 @@ pub struct ReplayFile {
     pub against: Option<String>,
     /// Whether freed memory is used again.
     pub reuse: bool,
+    /// Whether the program's own `main` was run.
+    #[serde(default)]
+    pub main: bool,
     /// What went wrong.
     pub failure: String,
     /// Who makes each step, from 1; calls and returns are steps.
@@ -86,7 +89,7 @@ impl ReplayFile {
             spec: self.spec.clone(),
             find,
             against: self.against.as_ref().map(Into::into),
-            settings: Settings { reuse: self.reuse, ..Settings::default() },
+            settings: Settings { reuse: self.reuse, main: self.main, ..Settings::default() },
             allow_races: false,
             only: None,
             all: false,
@@ -115,8 +118,11 @@ impl Visitor for Learn {
 pub fn replay(file: &ReplayFile, find: Find, meter: &Meter) -> Result<Again, Refusal> {
     let request = file.request(find)?;
     let mut built = prepare_one(&request)?;
-    let scenario = Scenario::parse(&file.scenario, &built.harness)
-        .map_err(|e| Refusal::Input(format!("the scenario no longer fits the code: {e}")))?;
+    let scenario = match &built.own {
+        Some(own) => own.scenario.clone(),
+        None => Scenario::parse(&file.scenario, &built.harness)
+            .map_err(|e| Refusal::Input(format!("the scenario no longer fits the code: {e}")))?,
+    };
     let mut learn = Learn(0, Explorer::default());
     search(&mut built.player, &built.harness, &scenario, request.settings, meter, &mut learn);
     let (spec, may_wait) = specification(&request, &mut built, &scenario)?;

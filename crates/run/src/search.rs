@@ -34,11 +34,24 @@ pub struct Settings {
     pub cut: bool,
     /// Players that run at the same time.
     pub jobs: usize,
+    /// Whether the program's own `main` is run.
+    pub main: bool,
+    /// Whether calls and returns are no steps even where they would be, as in a program with its own `main` unless its
+    /// history is told.
+    pub quiet: bool,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { max_steps: 2000, reuse: true, may_wait: false, cut: true, jobs: 1 }
+        Settings {
+            max_steps: 2000,
+            reuse: true,
+            may_wait: false,
+            cut: true,
+            jobs: 1,
+            main: false,
+            quiet: false,
+        }
     }
 }
 
@@ -110,7 +123,9 @@ pub fn set_up(
     let flags = u64::from(settings.reuse)
         | u64::from(boundaries) << 1
         | u64::from(settings.may_wait) << 2
-        | u64::from(cut) << 3;
+        | u64::from(cut) << 3
+        | u64::from(settings.main) << 4
+        | u64::from(settings.quiet) << 5;
     let mut words = vec![settings.max_steps as u64, flags, harness.init, harness.done, harness.check];
     words.extend(explorer.retries.words());
     words.extend(explorer.memory.words());

@@ -40,6 +40,11 @@ pub struct Sequential {
 }
 
 impl Sequential {
+    /// Of what cannot be run sequentially: it begins, and waits for nothing.
+    pub fn nothing() -> Sequential {
+        Sequential { nodes: vec![Vec::new()], orders: 0, begins: true, finishes: true }
+    }
+
     /// Runs all orders of the threads' operations.
     pub fn of(
         player: &mut Player,

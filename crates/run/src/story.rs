@@ -9,6 +9,7 @@ use crate::harness::{Harness, Kind as Type};
 use crate::history::output;
 use crate::log::{Action, Kind, Op, Record, Run};
 use crate::places::Places;
+use crate::program::of_threads;
 use crate::scenario::{Call, Scenario};
 
 /// Names for the memory of a run.
@@ -224,6 +225,9 @@ fn effects(
     new: &[u64],
 ) -> (Vec<String>, Vec<String>) {
     let name = names.location(places, action.address);
+    if let Some(what) = of_threads(action) {
+        return (vec![what], vec![]);
+    }
     match action.kind {
         Kind::Lock => return (vec![format!("locks {name}")], vec![]),
         Kind::Unlock => return (vec![format!("unlocks {name}")], vec![]),

@@ -19,6 +19,7 @@ use crate::judge::{Failing, Judge, Judged};
 use crate::log::{End, Record, Run};
 use crate::naive::recorded;
 use crate::player::Player;
+use crate::program::{self, Program};
 use crate::race::race;
 use crate::scenario::Scenario;
 use crate::search::{Counts, Ended, PATIENCE, Settings, Visitor, search};
@@ -168,6 +169,8 @@ pub(crate) struct Built {
     pub program: PathBuf,
     pub harness: Harness,
     pub player: Player,
+    /// What a program with its own `main` calls.
+    pub own: Option<Program>,
     /// What it was built in; deleted with it.
     _folder: Rc<Folder>,
 }
@@ -189,7 +192,10 @@ pub(crate) fn specification(
     built: &mut Built,
     scenario: &Scenario,
 ) -> Result<(Box<dyn Asked>, bool), Refusal> {
-    let sequential = Sequential::of(&mut built.player, &built.harness, scenario, request.settings);
+    let sequential = match &built.own {
+        Some(_) => Ok(Sequential::nothing()),
+        None => Sequential::of(&mut built.player, &built.harness, scenario, request.settings),
+    };
     let sequential = sequential.map_err(Refusal::Input)?;
     let may_wait = !sequential.finishes;
     if let Some(mut model) = golden(request)? {
@@ -243,9 +249,19 @@ fn prepare(
     level: &str,
     folder: &Rc<Folder>,
 ) -> Result<Built, Refusal> {
-    let wanted =
-        Build { source: request.source.clone(), level: level.to_string(), flags: request.flags.clone() };
+    let wanted = Build {
+        source: request.source.clone(),
+        level: level.to_string(),
+        flags: request.flags.clone(),
+        main: request.settings.main,
+    };
     let program = build(compiler, &wanted, folder).map_err(Refusal::Input)?;
+    if request.settings.main {
+        let mut player = Player::start(&program, PATIENCE).map_err(Refusal::Internal)?;
+        let own = program::learn(&mut player, request.settings)?;
+        let (harness, level) = (own.harness.clone(), level.to_string());
+        return Ok(Built { level, program, harness, player, own: Some(own), _folder: folder.clone() });
+    }
     let mut harness = harness::read(&program).map_err(|why| match cargo::is_rust(&request.source) {
         true if why == NO_OPERATION => Refusal::Input(cargo::no_object(&request.source)),
         _ => Refusal::Input(why),
@@ -254,7 +270,7 @@ fn prepare(
         cargo::lines(&request.source, &mut harness);
     }
     let player = Player::start(&program, PATIENCE).map_err(Refusal::Internal)?;
-    Ok(Built { level: level.to_string(), program, harness, player, _folder: folder.clone() })
+    Ok(Built { level: level.to_string(), program, harness, player, own: None, _folder: folder.clone() })
 }
 
 /// Tests a file.
@@ -283,7 +299,10 @@ pub fn test(request: &Request, meter: &Meter, observer: &mut dyn Observer) -> Re
             let parsed = Scenario::parse(text, &harness);
             vec![parsed.map_err(|e| Refusal::Usage(format!("--scenario \"{text}\": {e}")))?]
         }
-        None => scenarios(&harness, request.sizes),
+        None => match &built[0].own {
+            Some(own) => vec![own.scenario.clone()],
+            None => scenarios(&harness, request.sizes),
+        },
     };
     let mut tested = Tested {
         verdict: Verdicts::Holds,
@@ -293,6 +312,7 @@ pub fn test(request: &Request, meter: &Meter, observer: &mut dyn Observer) -> Re
         levels: request.levels.clone(),
         spec: match &request.against {
             Some(other) => format!("{} run sequentially", other.display()),
+            None if name.is_none() && request.settings.main => "nothing: --spec names a specification".into(),
             None => name.unwrap_or_else(|| "the object run sequentially".into()),
         },
         operations: harness.operations.iter().map(|f| f.name.clone()).collect(),
@@ -357,7 +377,10 @@ pub fn test(request: &Request, meter: &Meter, observer: &mut dyn Observer) -> Re
         let why = "the calls before the threads do not all return, so that no thread ever begins";
         tested.verdict = Verdicts::Unknown(why.into());
     }
-    let nothing = tested.scenarios.1 > 0 && tested.counts.complete == 0 && request.only.is_none();
+    let nothing = !request.settings.main
+        && tested.scenarios.1 > 0
+        && tested.counts.complete == 0
+        && request.only.is_none();
     if nothing && matches!(tested.verdict, Verdicts::Holds) {
         let why = "in no execution do all calls return, so that there is no history to decide";
         tested.verdict = Verdicts::Unknown(why.into());
@@ -386,8 +409,13 @@ struct Watch<'a> {
     seen: u64,
     done: f64,
     interleavings: u64,
+    /// Whether histories are decided.
+    judges: bool,
+    own: Option<&'a Program>,
 }
 
+/// What is said of a program whose histories cannot be compared with a first one.
+const DIFFERENT_CALLS: &str = "which calls the threads make depends on the schedule; TL_CALL must be reached equally in every execution";
 /// Executions between two reports of progress.
 const REPORT: u64 = 2000;
 /// Interleavings that are tried first in a large scenario, and their preemptions.
@@ -395,7 +423,9 @@ const FIRST: Which = Which::Preemptions(2, 2000);
 
 impl Watch<'_> {
     fn offer(&mut self, explorer: &Explorer, execution: &Execution, claim: Claim, before: &[u64]) {
-        self.keep(Candidate::new(explorer, execution, &self.calls, before, claim));
+        let told = self.own.is_none() || matches!(claim, Claim::History(_));
+        let calls: &[usize] = if told { &self.calls } else { &[] };
+        self.keep(Candidate::new(explorer, execution, calls, before, claim));
     }
 
     fn keep(&mut self, candidate: Candidate) {
@@ -426,7 +456,8 @@ impl Watch<'_> {
 
     /// Whether waiting is what the object does when the same calls run one after the other.
     fn waits(&self, alone: &[Vec<u64>], threads: &[Vec<Vec<u64>>]) -> bool {
-        self.sequential.waits(self.harness, self.scenario, &Standstill { prefix: alone, threads })
+        self.own.is_none()
+            && self.sequential.waits(self.harness, self.scenario, &Standstill { prefix: alone, threads })
     }
 
     /// An interleaving. Answers whether to go on.
@@ -434,6 +465,7 @@ impl Watch<'_> {
         self.interleavings += 1;
         let candidate = |claim: Claim| Candidate::of_steps(explorer, steps.to_vec(), run.thread, claim);
         match run.end {
+            End::Complete if !self.judges || self.own.is_some() => {}
             End::Complete => {
                 let (before, answers) = recorded(self.scenario, run);
                 let judged = self.judge.recorded(before, answers);
@@ -468,7 +500,8 @@ impl Watch<'_> {
 
     /// Runs some interleavings.
     fn interleave(&mut self, player: &mut Player, explorer: &Explorer, which: Which) -> Option<Ended> {
-        let ground = Ground { harness: self.harness, scenario: self.scenario, settings: self.settings };
+        let settings = Settings { quiet: self.settings.main, ..self.settings };
+        let ground = Ground { harness: self.harness, scenario: self.scenario, settings };
         let mut known = Explorer::default();
         known.memory = explorer.memory.clone();
         let meter = self.meter;
@@ -504,6 +537,10 @@ impl Visitor for Watch<'_> {
 
     fn visit(&mut self, explorer: &Explorer, execution: &Execution) -> bool {
         match &execution.outcome {
+            Outcome::Complete if self.own.is_some_and(|own| !own.calls_the_same(execution)) => {
+                self.trouble.get_or_insert(Verdicts::Unknown(DIFFERENT_CALLS.into()));
+            }
+            Outcome::Complete if !self.judges => {}
             Outcome::Complete => {
                 let judged = self.judge.judge(execution);
                 let go_on = self.judged(judged, |watch, failing| {
@@ -548,7 +585,11 @@ fn one(
     observer: &mut dyn Observer,
     tested: &mut Tested,
 ) -> Result<Option<Verdicts>, Refusal> {
-    let sequential = match Sequential::of(&mut built.player, &built.harness, scenario, request.settings) {
+    let sequential = match &built.own {
+        Some(_) => Ok(Sequential::nothing()),
+        None => Sequential::of(&mut built.player, &built.harness, scenario, request.settings),
+    };
+    let sequential = match sequential {
         Ok(sequential) => sequential,
         Err(why) => {
             built.player.restart().map_err(Refusal::Internal)?;
@@ -564,6 +605,8 @@ fn one(
         settings: Settings { may_wait: !sequential.finishes, ..request.settings },
         ..request.clone()
     };
+    // The calls of a program with its own `main` cannot be run one after the other.
+    let judges = spec.is_some() || built.own.is_none();
     let spec: &dyn Asked = spec.unwrap_or(&sequential);
     let mut watch = Watch {
         judge: Judge::new(&built.harness, scenario, spec, request.condition.clone(), meter),
@@ -583,6 +626,8 @@ fn one(
         seen: 0,
         done: 0.0,
         interleavings: 0,
+        judges,
+        own: built.own.as_ref(),
     };
     let (counts, ended) = match request.only {
         Some(which) => {

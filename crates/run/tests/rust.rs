@@ -97,6 +97,7 @@ fn failures_are_played_again() {
         spec: None,
         against: None,
         reuse: true,
+        main: false,
         failure: failure.word.clone(),
         steps: failure.steps.clone(),
         story: failure.trace.clone(),

@@ -19,6 +19,7 @@ mod log;
 mod memory;
 mod play;
 mod policy;
+mod program;
 mod rust;
 mod schedule;
 mod snapshot;

@@ -12,7 +12,7 @@ const EBUSY: c_int = 16;
 const EPERM: c_int = 1;
 
 /// Records a step on a lock or condition variable: a number before it and one after it.
-fn record(kind: Kind, address: usize, place: usize, old: u64, new: u64) {
+pub fn record(kind: Kind, address: usize, place: usize, old: u64, new: u64) {
     let state = state();
     let me = state.current;
     let local = local::mix(local::inside(), address as u64 ^ kind as u64);
@@ -33,7 +33,8 @@ pub fn lock(address: usize, place: usize, again: bool) {
     acquire(address, place, again);
 }
 
-fn acquire(address: usize, place: usize, again: bool) {
+/// Takes a lock inside of something longer.
+pub fn acquire(address: usize, place: usize, again: bool) {
     let me = state().current;
     state().place = place;
     if again && let Some(mine) = state().locks.iter_mut().find(|l| l.0 == address && l.1 == me) {

@@ -180,6 +180,7 @@ fn set_up(words: &[u64]) {
     state.done = words.next() as usize;
     state.check = words.next() as usize;
     state.cut = flags & 8 != 0;
+    (state.main, state.quiet) = (flags & 16 != 0, flags & 32 != 0);
     state.differ = (0..words.next()).map(|_| words.next()).collect();
     state.differ.sort_unstable();
     state.granules.clear();
@@ -188,8 +189,8 @@ fn set_up(words: &[u64]) {
         state.granules.add(first, count);
     }
     state.prefix = words.operations();
-    state.count = (words.next() as usize).min(MAX_THREADS - 1);
-    for thread in 1..=state.count {
+    state.wanted = (words.next() as usize).min(MAX_THREADS - 1);
+    for thread in 1..=state.wanted {
         state.threads[thread].script = words.operations();
     }
     state.suffix = words.operations();
@@ -221,12 +222,13 @@ fn play(words: &[u64]) {
         thread.local_accesses = 0;
         thread.frames.clear();
         thread.raised.clear();
-        (thread.waits, thread.named) = (false, 0);
+        (thread.waits, thread.named, thread.calls) = (false, 0, 0);
     }
     for next in &state.plan {
         state.threads[usize::from(*next) % MAX_THREADS].planned += 1;
     }
     state.most_alone = u32::MAX;
+    state.count = state.wanted;
     state.position = 0;
     state.steps = 0;
     state.signals.clear();
@@ -285,8 +287,8 @@ fn call(function: usize, arguments: [u64; 6]) -> u64 {
 }
 
 /// A call or return is a step, where that is wanted.
-fn boundary(thread: usize) {
-    if thread > 0 && state().boundaries {
+pub fn boundary(thread: usize) {
+    if thread > 0 && state().boundaries && !state().quiet {
         schedule::stop(Pending::Step);
     }
 }
@@ -355,6 +357,10 @@ fn reachable() -> Vec<usize> {
 
 /// What each fiber does: thread 0 everything that is sequential, the others their operations.
 pub extern "C" fn thread_main(thread: usize) -> ! {
+    if thread > 0 && state().main {
+        crate::program::body(thread);
+        schedule::finished(thread);
+    }
     if thread > 0 {
         let count = state().threads[thread].script.len();
         run_operations(thread, count, |i| state().threads[thread].script[i].clone());
@@ -365,7 +371,9 @@ pub extern "C" fn thread_main(thread: usize) -> ! {
         call(init, [0; 6]);
     }
     run_operations(0, state().prefix.len(), |i| state().prefix[i].clone());
-    if state().count > 0 {
+    if state().main {
+        crate::program::run();
+    } else if state().count > 0 {
         schedule::run_threads();
     }
     state().after = true;

@@ -154,10 +154,10 @@ extern "C" fn play_instead(_: c_int, _: *mut usize, _: *mut usize) -> c_int {
     crate::play::trueline_play()
 }
 
-/// Whatever the `main` of the program is: what it would do is not wanted.
+/// Whatever the `main` of the program is: it runs when it is asked for, and over and over again.
 #[unsafe(no_mangle)]
 extern "C" fn __libc_start_main(
-    _main: Main,
+    main: Main,
     count: c_int,
     arguments: *mut usize,
     init: usize,
@@ -165,6 +165,9 @@ extern "C" fn __libc_start_main(
     loader: usize,
     stack: usize,
 ) -> c_int {
+    // SAFETY: the first code of a program passes its arguments, which end with zero; its environment comes next.
+    let environment = unsafe { arguments.add(count as usize + 1) };
+    crate::program::keep_main([main as *const () as u64, count as u64, arguments as u64, environment as u64]);
     // SAFETY: the symbol is that of the C library, called as the program's first code calls it.
     let start: Start = unsafe { std::mem::transmute(sys::next_symbol(c"__libc_start_main")) };
     start(play_instead, count, arguments, init, done, loader, stack)

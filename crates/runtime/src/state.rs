@@ -104,6 +104,9 @@ pub struct Thread {
     pub waits: bool,
     /// Numbers that it has given to threads.
     pub named: u64,
+    /// Calls that it has told of, and a number for the last.
+    pub calls: u64,
+    pub told: u64,
 }
 
 /// A thread that runs alone and reads what it is told.
@@ -153,7 +156,8 @@ pub struct State {
     pub current: usize,
     /// The threads; the first is alone before and after the others.
     pub threads: Vec<Thread>,
-    /// Number of threads of the scenario.
+    /// Number of threads of the scenario, and of those that there are.
+    pub wanted: usize,
     pub count: usize,
     /// The plan, and how far it is done.
     pub plan: Vec<u8>,
@@ -201,6 +205,10 @@ pub struct State {
     pub keep_reachable: bool,
     /// Whether calls and returns are steps of their own.
     pub boundaries: bool,
+    /// Whether the program's own `main` is run, whether its calls are no steps even so, and how many threads it has at most.
+    pub main: bool,
+    pub quiet: bool,
+    pub most_threads: usize,
     /// Whether loops that change nothing are cut, and pairs of local states that are not the same after all.
     pub cut: bool,
     pub differ: Vec<u64>,
@@ -260,12 +268,15 @@ pub fn create(owner: i64) {
             raised: Vec::new(),
             waits: false,
             named: 0,
+            calls: 0,
+            told: 0,
         })
         .collect();
     let new = State {
         phase: Phase::Idle,
         current: 0,
         threads,
+        wanted: 0,
         count: 0,
         plan: Vec::new(),
         position: 0,
@@ -293,6 +304,9 @@ pub fn create(owner: i64) {
         keep_reachable: false,
         unseen: Vec::new(),
         boundaries: false,
+        main: false,
+        quiet: false,
+        most_threads: 0,
         cut: false,
         differ: Vec::new(),
         script: None,

@@ -2,8 +2,10 @@
 
 use std::ffi::{c_int, c_void};
 
+use crate::access::on_hook_stack;
+use crate::program;
 use crate::schedule::unsupported;
-use crate::state::{ready, running, state};
+use crate::state::{concurrent, ready, running, state};
 use crate::sys;
 
 type Start = extern "C" fn(*mut c_void) -> *mut c_void;
@@ -17,13 +19,18 @@ pub fn start_os_thread(main: Start) -> c_int {
     create(&mut id, std::ptr::null(), main, std::ptr::null_mut())
 }
 
-#[unsafe(no_mangle)]
-extern "C" fn pthread_create(
+extern "C" fn own_pthread_create(
     id: *mut u64,
     attributes: *const c_void,
     main: Start,
     with: *mut c_void,
 ) -> c_int {
+    if concurrent() && state().main {
+        let thread = program::start(main as usize, with);
+        // SAFETY: the program passes a valid pointer.
+        unsafe { *id = FIRST + thread as u64 };
+        return 0;
+    }
     if running() {
         unsupported("the code starts threads of its own; operations of a harness must not");
     }
@@ -31,6 +38,42 @@ extern "C" fn pthread_create(
     let create: Create = unsafe { std::mem::transmute(sys::next_symbol(c"pthread_create")) };
     create(id, attributes, main, with)
 }
+
+extern "C" fn own_pthread_join(id: u64, answer: *mut u64) -> c_int {
+    if !running() {
+        // SAFETY: the symbol is pthread_join of the C library.
+        let real: extern "C" fn(u64, *mut u64) -> c_int =
+            unsafe { std::mem::transmute(sys::next_symbol(c"pthread_join")) };
+        return real(id, answer);
+    }
+    let value = program::join(id.wrapping_sub(FIRST) as usize);
+    if !answer.is_null() {
+        // SAFETY: the program passes a valid pointer.
+        unsafe { *answer = value };
+    }
+    0
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn pthread_detach(id: u64) -> c_int {
+    if running() {
+        return 0;
+    }
+    // SAFETY: the symbol is pthread_detach of the C library.
+    let real: extern "C" fn(u64) -> c_int =
+        unsafe { std::mem::transmute(sys::next_symbol(c"pthread_detach")) };
+    real(id)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn pthread_exit(_: *mut c_void) -> ! {
+    if running() {
+        unsupported("the code calls pthread_exit, which the player does not have");
+    }
+    sys::leave(0)
+}
+
+on_hook_stack! { pthread_create own_pthread_create; pthread_join own_pthread_join; }
 
 /// Numbers of the program's threads, as it sees them.
 const FIRST: u64 = 0x7100_0000;

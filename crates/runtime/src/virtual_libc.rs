@@ -143,6 +143,9 @@ macro_rules! ways_out {
     ($($name:ident)*) => { $(
         #[unsafe(no_mangle)]
         extern "C" fn $name(code: c_int) -> ! {
+            if running() && state().main && state().current == 1 {
+                crate::program::quit(code);
+            }
             if running() {
                 state().place = place!();
                 finding("exit", concat!("calls ", stringify!($name)));

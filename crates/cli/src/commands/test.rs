@@ -85,6 +85,9 @@ pub struct TestArgs {
     /// Go on after a failure, and tell every other that is of another kind or at another place
     #[arg(long)]
     pub all: bool,
+    /// The file is a program with its own main, whose threads may call TL_CALL and TL_RETURN
+    #[arg(long, conflicts_with_all = ["scenario", "against", "cargo"])]
+    pub main: bool,
     /// Where to write the trace of a failure [default: FILE.trace.json here]
     #[arg(long)]
     pub trace: Option<PathBuf>,
@@ -166,7 +169,13 @@ pub fn run(args: &TestArgs, common: &Common) -> Exit {
         spec: args.spec.clone(),
         find: find_spec,
         against: args.against.clone(),
-        settings: Settings { max_steps: args.steps, reuse: !args.no_reuse, may_wait: false, ..jobs(common) },
+        settings: Settings {
+            max_steps: args.steps,
+            reuse: !args.no_reuse,
+            may_wait: false,
+            main: args.main,
+            ..jobs(common)
+        },
         allow_races: args.allow_races,
         only: only(args),
         all: args.all,
@@ -194,6 +203,7 @@ fn jobs(common: &Common) -> Settings {
 fn property(args: &TestArgs, failure: Option<&Failure>) -> String {
     match failure {
         Some(f) if !f.word.starts_with("not_") => f.word.replace('_', " "),
+        _ if args.main && args.spec.is_none() => "no findings".into(),
         _ => args.condition.clone(),
     }
 }
@@ -230,7 +240,11 @@ fn show(args: &TestArgs, common: &Common, tested: &Tested, seconds: f64) -> Exit
             if let Some(path) = &path {
                 println!("  trace  {path}     (trueline replay {path})");
             }
-            println!("  scenario  {} at {}", failure.scenario, failure.level);
+            if args.main {
+                println!("  built at {}", failure.level);
+            } else {
+                println!("  scenario  {} at {}", failure.scenario, failure.level);
+            }
             for other in &tested.others {
                 println!("\nFAILS  {}   {}\n", other.word.replace('_', " "), stem(args.file()));
                 println!("{}", render_trace(&other.trace, &style).trim_end());
@@ -257,6 +271,7 @@ fn write_trace(args: &TestArgs, tested: &Tested, failure: &Failure) -> Option<St
         spec: args.spec.clone(),
         against: args.against.as_ref().map(|p| p.display().to_string()),
         reuse: !args.no_reuse,
+        main: args.main,
         failure: failure.word.clone(),
         steps: failure.steps.clone(),
         story: failure.trace.clone(),
@@ -319,7 +334,11 @@ fn place(args: &TestArgs, tested: &Tested, failure: Option<&Failure>) -> String 
         Some((file, line)) => (from_here(PathBuf::from(file)), *line),
         None => (args.file().to_path_buf(), tested.line),
     };
-    format!("{}:{line}", file.display())
+    match line {
+        // What is recorded by macros has no line of its own.
+        0 => file.display().to_string(),
+        line => format!("{}:{line}", file.display()),
+    }
 }
 
 /// A path as seen from the folder in which the tool runs.
@@ -350,7 +369,7 @@ fn scope(args: &TestArgs, tested: &Tested) -> Vec<String> {
         number(all as u64),
         which(args)
     )];
-    if !tested.largest.is_empty() && done > 0 {
+    if !tested.largest.is_empty() && done > 0 && !args.main {
         lines.push(format!("the largest: {}", tested.largest));
     }
     let others = counts.cut + counts.stuck + counts.found;

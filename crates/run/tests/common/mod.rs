@@ -71,7 +71,8 @@ impl Program {
         let compiler = find(is_cpp(&source).unwrap(), Some(compiler)).unwrap();
         let folder = Folder::new().unwrap();
         let flags = flags.iter().map(|f| f.to_string()).collect();
-        let program = build(&compiler, &Build { source, level: level.into(), flags }, &folder).unwrap();
+        let program =
+            build(&compiler, &Build { source, level: level.into(), flags, main: false }, &folder).unwrap();
         let harness = harness::read(&program).unwrap();
         let player = Player::start(&program, Duration::from_secs(20)).unwrap();
         Program { harness, player, settings: Settings::default(), _folder: folder }
