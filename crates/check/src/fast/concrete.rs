@@ -208,6 +208,9 @@ fn beginning(space: &mut Fast<'_>, end: End) -> (Schedule, Option<Violation>) {
     panic!("no beginning ends so")
 }
 
+/// A move, and where it leads.
+type Advanced = (Made, Next);
+
 /// A move of one of the threads that may make one, which leads where it should.
 fn advance(
     space: &mut Fast<'_>,
@@ -215,7 +218,7 @@ fn advance(
     beside: u32,
     may: &dyn Fn(usize) -> bool,
     wanted: &Wanted,
-) -> Result<Option<(u8, (Made, Next))>, Halt> {
+) -> Result<Option<(u8, Advanced)>, Halt> {
     for images in [false, true] {
         for t in (0..space.model.threads()).filter(|t| may(*t)) {
             if let Some(found) = advance_thread(space, from, beside, t, wanted, images)? {
@@ -233,7 +236,7 @@ fn advance_thread(
     t: usize,
     wanted: &Wanted,
     images: bool,
-) -> Result<Option<(Made, Next)>, Halt> {
+) -> Result<Option<Advanced>, Halt> {
     for made in space.model.moves_in(from, t) {
         let letter = space.model.letters.number(&made.seen);
         let next = match (&made.to, wanted) {
