@@ -1,8 +1,8 @@
 //! A schedule for a story: the steps of an execution, with its calls and returns, in an order with few switches.
 
 use crate::explore::Execution;
-use crate::log::Kind;
 use crate::memory::Memory;
+use crate::weak::is_step;
 
 /// What a thread does next.
 #[derive(Clone, Copy, Debug)]
@@ -45,9 +45,7 @@ fn lists(memory: &Memory, execution: &Execution, calls: &[usize]) -> Vec<Vec<Ite
         let add = |items: &mut Vec<Item>, from: usize, to: usize| {
             for (index, id) in ids.iter().enumerate().take(to).skip(from) {
                 let event = graph.event(*id);
-                let half = !event.write && event.exclusive;
-                let waits = event.blocks > 0 && memory.actions.get(event.action).kind == Kind::Lock;
-                if !half && !waits {
+                if is_step(memory, event) {
                     items.push(Item::Event { id: *id, done: index as u16 + 1 });
                 }
             }

@@ -65,7 +65,7 @@ impl Candidate {
     pub fn of_steps(explorer: &Explorer, steps: Vec<u8>, ran: usize, claim: Claim) -> Candidate {
         let mut fresh = Explorer::default();
         fresh.memory = explorer.memory.clone();
-        let units = explorer.memory.words()[1..].chunks_exact(2).map(|u| (u[0], u[1])).collect();
+        let units = explorer.memory.units();
         Candidate { steps, thread: ran as u8, explorer: fresh, units, claim }
     }
 
@@ -159,7 +159,7 @@ pub fn again(
         "data_race" => Claim::Race,
         word => Claim::Found(Found { word: word.into(), place: 0, sentence: String::new() }),
     };
-    let units: Vec<(u64, u64)> = explorer.memory.words()[1..].chunks_exact(2).map(|u| (u[0], u[1])).collect();
+    let units = explorer.memory.units();
     let told = Told { harness, scenario, run: &run, units: &units };
     Ok(match decide(&claim, &told, spec, request, meter) {
         Ok(decided) => Again::Fails(Box::new(story(decided, &told, &mut Places::of(program)?))),

@@ -85,7 +85,7 @@ pub struct Action {
     pub kind: Kind,
     /// How it computes what it writes.
     pub op: Op,
-    /// The memory order, as C numbers them.
+    /// The memory order, as C numbers them; that of a comparison that fails sixteen times.
     pub order: u8,
     /// Bytes.
     pub size: u8,
@@ -114,6 +114,8 @@ pub enum Record<'a> {
         old: &'a [u64],
         /// After.
         new: &'a [u64],
+        /// Whether it comes with the step of the access before it.
+        part: bool,
     },
     /// A call of the thread's n-th operation.
     Call(usize, usize),
@@ -246,7 +248,8 @@ impl<'a> Iterator for Records<'a> {
                 a: wide(4),
                 b: wide(6),
             };
-            return Some(Record::Access { thread, action, local: head[3], old, new });
+            let part = byte(6) & 1 == 1;
+            return Some(Record::Access { thread, action, local: head[3], old, new, part });
         }
         let (values, rest) = rest.split_at_checked(count)?;
         self.words = rest;

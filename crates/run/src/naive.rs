@@ -72,6 +72,7 @@ pub fn every(
 pub fn schedule(run: &Run) -> Vec<u8> {
     run.records()
         .filter_map(|r| match r {
+            Record::Access { part: true, .. } => None,
             Record::Access { thread, .. } | Record::Call(thread, _) | Record::Return(thread, ..) => {
                 Some(thread as u8)
             }

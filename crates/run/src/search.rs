@@ -9,6 +9,7 @@ use crate::explore::{Execution, Explorer, Outcome};
 use crate::graph::Graph;
 use crate::harness::Harness;
 use crate::log::Run;
+use crate::order::Model;
 use crate::player::{Plan, Player, Silence};
 use crate::scenario::Scenario;
 
@@ -34,11 +35,13 @@ pub struct Settings {
     pub cut: bool,
     /// Players that run at the same time.
     pub jobs: usize,
+    /// The memory model.
+    pub model: Model,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { max_steps: 2000, reuse: true, may_wait: false, cut: true, jobs: 1 }
+        Settings { max_steps: 2000, reuse: true, may_wait: false, cut: true, jobs: 1, model: Model::Sc }
     }
 }
 
@@ -110,7 +113,8 @@ pub fn set_up(
     let flags = u64::from(settings.reuse)
         | u64::from(boundaries) << 1
         | u64::from(settings.may_wait) << 2
-        | u64::from(cut) << 3;
+        | u64::from(cut) << 3
+        | u64::from(explorer.memory.weak) << 4;
     let mut words = vec![settings.max_steps as u64, flags, harness.init, harness.done, harness.check];
     words.extend(explorer.retries.words());
     words.extend(explorer.memory.words());
@@ -146,7 +150,7 @@ fn explore(
     visitor: &mut dyn Visitor,
     counts: &mut Counts,
 ) -> Result<(), Ended> {
-    let mut explorer = Explorer::default();
+    let mut explorer = Explorer::of(settings.model);
     let mut large = false;
     'again: loop {
         *counts = Counts { runs: counts.runs, ..Counts::default() };
@@ -192,7 +196,7 @@ fn explore(
                     Outcome::Complete => counts.complete += 1,
                     Outcome::Cut => counts.cut += 1,
                     Outcome::Stuck { .. } => counts.stuck += 1,
-                    Outcome::Found(_) => counts.found += 1,
+                    Outcome::Found(_) | Outcome::Raced => counts.found += 1,
                     Outcome::Steps => counts.long += 1,
                     Outcome::Held => continue,
                     Outcome::Again => {

@@ -2,19 +2,10 @@
 
 mod common;
 
-use common::{All, Program};
+use common::{All, Program, Random};
 use trueline_run::naive::every;
 use trueline_run::scenario::Scenario;
 use trueline_run::search::Settings;
-
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self, below: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % below
-    }
-}
 
 /// Scenarios of one to three instructions an operation.
 fn scenario(random: &mut Random) -> String {

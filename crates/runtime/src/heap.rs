@@ -14,6 +14,7 @@ use crate::memory::contents;
 use crate::schedule;
 use crate::state::{MAX_THREADS, Pending, Phase, concurrent, ready, running, state};
 use crate::sys;
+use crate::told;
 
 const BASE: usize = 0x6000_0000_0000;
 /// Bytes of an arena.
@@ -236,23 +237,27 @@ fn write_units(kind: Kind, block: usize, size: usize, place: usize) {
         return;
     }
     let me = state().current;
+    let mut parts: Vec<(usize, usize, usize, usize)> = Vec::new();
     for (start, count) in state().granules.overlapping(block, size) {
-        let local = mix(mix(place as u64, local::memory()), start as u64);
+        let whole = vec![(start << 3, count * 8)];
+        let ranges = if state().weak { state().granules.parts(start << 3, count * 8) } else { whole };
+        parts.extend(ranges.into_iter().map(|(address, size)| (start, count, address, size)));
+    }
+    for (start, count, address, bytes) in parts {
+        let local = mix(mix(place as u64, local::memory()), address as u64);
         schedule::stop(Pending::Step);
-        let address = start << 3;
         state().place = place;
         if kind == Kind::Free {
             check_free(block);
         }
-        let access =
-            Access { kind, op: Op::None, order: 0, address, size: count * 8, place, a: 0, b: 0, local };
+        told::note_initial(start, count);
+        let access = Access { kind, op: Op::None, order: 0, address, size: bytes, place, a: 0, b: 0, local };
         let old = contents(start, count);
         let at = state().log.access(me, &access, &old[..count]);
-        for i in 0..count {
-            // SAFETY: the unit is part of the block.
-            unsafe { *((address + i * 8) as *mut u64) = POISON };
-        }
-        state().log.finish(at, &[POISON; 8][..count]);
+        told::note_record(at);
+        schedule::put(&[POISON; 8], start, address, address + bytes);
+        let new = contents(start, count);
+        state().log.finish(at, &new[..count]);
         if kind == Kind::Free {
             // From the first step on the block is gone.
             mark(block, size.max(1).div_ceil(16), FREED);

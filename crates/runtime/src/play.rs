@@ -179,13 +179,13 @@ fn set_up(words: &[u64]) {
     state.init = words.next() as usize;
     state.done = words.next() as usize;
     state.check = words.next() as usize;
-    state.cut = flags & 8 != 0;
+    (state.cut, state.weak) = (flags & 8 != 0, flags & 16 != 0);
     state.differ = (0..words.next()).map(|_| words.next()).collect();
     state.differ.sort_unstable();
     state.granules.clear();
     for _ in 0..words.next() {
         let (first, count) = (words.next() as usize, words.next() as usize);
-        state.granules.add(first, count);
+        state.granules.add(first, count, words.next() as u32);
     }
     state.prefix = words.operations();
     state.count = (words.next() as usize).min(MAX_THREADS - 1);
@@ -195,12 +195,16 @@ fn set_up(words: &[u64]) {
     state.suffix = words.operations();
 }
 
-/// Plays one plan: the threads that stay where they are, and who makes each step.
+/// Plays one plan: the threads that stay where they are, who makes each step, and under a weak memory model what it reads.
 fn play(words: &[u64]) {
     let state = state();
     state.held = words[0] & 0xffff;
     let length = words[1] as usize;
     let more = words.get(2 + length.div_ceil(8)..).unwrap_or_default();
+    let told = if words[0] >> 48 & 1 == 1 { length.div_ceil(2) } else { 0 };
+    let (told, more) = more.split_at(told.min(more.len()));
+    state.sources.clear();
+    state.sources.extend(told.iter().flat_map(|w| [*w as u32, (*w >> 32) as u32]));
     let more = |i: usize| more.get(i).copied().unwrap_or_default();
     state.policy = policy(words[0] >> 56, more(0), more(1), more(2));
     state.plan.clear();
@@ -211,7 +215,7 @@ fn play(words: &[u64]) {
         thread.status = Status::Absent;
         thread.pending = Pending::Step;
         thread.starter = None;
-        thread.unfinished = None;
+        thread.unfinished.clear();
         thread.accesses = 0;
         thread.glances.clear();
         thread.written.clear();
@@ -225,7 +229,9 @@ fn play(words: &[u64]) {
         state.threads[usize::from(*next) % MAX_THREADS].planned += 1;
     }
     state.most_alone = u32::MAX;
-    state.position = 0;
+    (state.position, state.now) = (0, usize::MAX);
+    state.made.clear();
+    state.initial.clear();
     state.steps = 0;
     state.signals.clear();
     state.log.words.clear();

@@ -73,8 +73,8 @@ pub struct Thread {
     pub starter: Option<usize>,
     /// The operations that it calls.
     pub script: Vec<Operation>,
-    /// Where the record of its last plain write is, whose value is not known yet.
-    pub unfinished: Option<usize>,
+    /// Where the records of its last plain write are, whose values are not known yet.
+    pub unfinished: Vec<usize>,
     /// Accesses that are in the log.
     pub accesses: u64,
     /// Reads since it last did something that others may see.
@@ -152,6 +152,15 @@ pub struct State {
     /// The plan, and how far it is done.
     pub plan: Vec<u8>,
     pub position: usize,
+    /// Under a weak memory model: what each step of the plan reads, as in `told`.
+    pub sources: Vec<u32>,
+    /// The step of the plan that is being made; `usize::MAX` after the plan.
+    pub now: usize,
+    /// Steps of the plan and where their records are.
+    pub made: Vec<(usize, usize)>,
+    /// What units contained before their first access, and which locks were held.
+    pub initial: Vec<(usize, [u64; 8])>,
+    pub held_first: Vec<usize>,
     /// Threads that must not go on after the plan.
     pub held: u64,
     /// Who goes on after the plan.
@@ -193,6 +202,8 @@ pub struct State {
     pub boundaries: bool,
     /// Whether loops that change nothing are cut, and pairs of local states that are not the same after all.
     pub cut: bool,
+    /// Whether reads may see other writes than the last.
+    pub weak: bool,
     pub differ: Vec<u64>,
     /// What one thread alone is to read, access by access, in place of a plan.
     pub script: Option<Script>,
@@ -234,7 +245,7 @@ pub fn create(owner: i64) {
             address: 0,
             starter: None,
             script: Vec::new(),
-            unfinished: None,
+            unfinished: Vec::new(),
             accesses: 0,
             glances: Vec::new(),
             written: Vec::new(),
@@ -256,6 +267,11 @@ pub fn create(owner: i64) {
         count: 0,
         plan: Vec::new(),
         position: 0,
+        sources: Vec::new(),
+        now: usize::MAX,
+        made: Vec::new(),
+        initial: Vec::new(),
+        held_first: Vec::new(),
         held: 0,
         policy: Policy::First,
         steps: 0,
@@ -279,6 +295,7 @@ pub fn create(owner: i64) {
         after: false,
         boundaries: false,
         cut: false,
+        weak: false,
         differ: Vec::new(),
         script: None,
         owner,
