@@ -41,6 +41,8 @@ pub struct Candidate {
     pub rf: Vec<Option<usize>>,
     /// By location.
     pub mo: Vec<Vec<usize>>,
+    /// What a client makes happen before what.
+    pub client: Vec<(usize, usize)>,
 }
 
 /// What a candidate violates.
@@ -84,14 +86,17 @@ impl Relation {
     }
 
     fn plus(&self) -> Relation {
-        let mut all = self.clone();
-        loop {
-            let more = all.or(&all.then(self));
-            if more == all {
-                return all;
+        let (mut all, count) = (self.clone(), self.0.len());
+        for middle in 0..count {
+            for first in 0..count {
+                if all.has(first, middle) {
+                    for last in 0..count {
+                        all.0[first][last] |= all.has(middle, last);
+                    }
+                }
             }
-            all = more;
         }
+        all
     }
 
     fn inverse(&self) -> Relation {
@@ -166,19 +171,19 @@ impl Candidate {
             .then(&atomic(Kind::Read))
             .then(&fence_after)
             .then(&self.set(|e| acquires(e.order)));
-        sb.or(&sw).plus()
+        let client = Relation::of(self.events.len(), |a, b| self.client.contains(&(a, b)));
+        sb.or(&sw).or(&client).plus()
     }
 
     /// Which axiom it violates.
     pub fn violates(&self) -> Option<Violated> {
         let (sb, rf) = (self.sb(), self.reads());
-        if !sb.or(&rf).plus().irreflexive() {
+        if !sb.or(&rf).or(&self.hb()).plus().irreflexive() {
             return Some(Violated::ThinAir);
         }
         let (mo, rb) = self.orders();
-        if (0..self.events.len())
-            .any(|r| (0..self.events.len()).any(|w| self.rmw().has(r, w) && rb.then(&mo).has(r, w)))
-        {
+        let (rmw, between) = (self.rmw(), rb.then(&mo));
+        if !rmw.only(|r, w| between.has(r, w)).0.concat().iter().all(|both| !both) {
             return Some(Violated::Atomicity);
         }
         let (hb, eco) = (self.hb(), rf.or(&mo).or(&rb).plus());

@@ -2,7 +2,7 @@
 //!
 //! Under a weak memory model the definition is by clients: a client may make the end of A happen before the beginning of B,
 //! by means of its own, as long as the graph stays consistent. Each maximal set of such edges is an order that some client
-//! sees, and operations must have a linearization that respects it. Kokologiannakis, Vafeiadis and others check libraries
+//! sees, and operations must have a linearization that respects it. Golovin, Kokologiannakis and Vafeiadis check libraries
 //! so ("Relinche", POPL 2025). Under sequential consistency these orders are those of `boundary`.
 //!
 //! First the orders are computed that only edges which are impossible by themselves restrict, once for each set of such

@@ -13,14 +13,17 @@ use crate::harness::Harness;
 use crate::history::{input, output};
 use crate::judge::Failing;
 use crate::log::{Action, End, Found, Kind, Record, Run};
+use crate::order::Model;
 use crate::places::{Place, Places};
-use crate::player::{Plan, Player};
-use crate::race::race;
+use crate::player::{Plan, Player, Source};
+use crate::race::{Race, race};
 use crate::replay::{Again, ReplayFile};
 use crate::scenario::{Call, Scenario};
 use crate::search::{PATIENCE, set_up};
-use crate::story::{Told, reasons, tell};
+use crate::story::{Told, reasons, tell, unit_start};
 use crate::test::{Failure, Request};
+use crate::weak::sources;
+use crate::witness::Witness;
 
 /// What is claimed of an execution.
 #[derive(Clone, Debug)]
@@ -42,6 +45,8 @@ pub enum Claim {
 #[derive(Debug)]
 pub struct Candidate {
     steps: Vec<u8>,
+    sources: Vec<Source>,
+    before: Vec<u64>,
     thread: u8,
     explorer: Explorer,
     units: Vec<(u64, u64)>,
@@ -57,16 +62,23 @@ impl Candidate {
         before: &[u64],
         claim: Claim,
     ) -> Candidate {
-        let steps = arrange(&explorer.memory, execution, calls, before);
-        Candidate::of_steps(explorer, steps, execution.ran, claim)
+        let (steps, events): (Vec<u8>, Vec<_>) =
+            arrange(&explorer.memory, execution, calls, before).into_iter().unzip();
+        let mut candidate = Candidate::of_steps(explorer, steps, execution.ran, claim);
+        if explorer.memory.weak {
+            candidate.sources = sources(&execution.graph, &explorer.memory, &events);
+            candidate.before = before.to_vec();
+        }
+        candidate
     }
 
     /// Of the steps of a run, and who ran last.
     pub fn of_steps(explorer: &Explorer, steps: Vec<u8>, ran: usize, claim: Claim) -> Candidate {
-        let mut fresh = Explorer::default();
+        let mut fresh = Explorer::of(explorer.model);
         fresh.memory = explorer.memory.clone();
         let units = explorer.memory.units();
-        Candidate { steps, thread: ran as u8, explorer: fresh, units, claim }
+        let (sources, before) = (Vec::new(), Vec::new());
+        Candidate { steps, sources, before, thread: ran as u8, explorer: fresh, units, claim }
     }
 
     /// Context switches.
@@ -103,12 +115,13 @@ pub fn confirm(
     for extra in 0..4 {
         let mut steps = candidate.steps.clone();
         steps.extend(std::iter::repeat_n(candidate.thread, extra).filter(|t| *t > 0));
-        let plan = Plan { steps: steps.clone(), held: 0, ..Plan::default() };
+        let plan = Plan { steps: steps.clone(), sources: candidate.sources.clone(), ..Plan::default() };
         let run = match player.play(&[plan]) {
             Ok(mut runs) => runs.remove(0),
             Err(_) => return Err("the player does not answer".into()),
         };
-        let told = Told { harness, scenario, run: &run, units: &candidate.units };
+        let (sources, before) = (&candidate.sources, &candidate.before);
+        let told = Told { harness, scenario, run: &run, units: &candidate.units, sources, before };
         match decide(&candidate.claim, &told, spec, request, meter) {
             Ok(decided) => {
                 let word = decided.word.clone();
@@ -119,6 +132,8 @@ pub fn confirm(
                     scenario: scenario.show(harness),
                     level: String::new(),
                     steps,
+                    sources: sources.clone(),
+                    before: before.clone(),
                 });
             }
             Err(why) => last = why,
@@ -144,7 +159,7 @@ pub fn again(
 ) -> Result<Again, String> {
     let mut player = Player::start(program, PATIENCE)?;
     player.set_up(set_up(harness, scenario, explorer, request.settings, true));
-    let plan = Plan { steps: file.steps.clone(), held: 0, ..Plan::default() };
+    let plan = Plan { steps: file.steps.clone(), sources: file.sources.clone(), ..Plan::default() };
     let run = match player.play(&[plan]) {
         Ok(mut runs) => runs.remove(0),
         Err(_) => return Err("the player does not answer".into()),
@@ -160,7 +175,8 @@ pub fn again(
         word => Claim::Found(Found { word: word.into(), place: 0, sentence: String::new() }),
     };
     let units = explorer.memory.units();
-    let told = Told { harness, scenario, run: &run, units: &units };
+    let (sources, before) = (&file.sources, &file.before);
+    let told = Told { harness, scenario, run: &run, units: &units, sources, before };
     Ok(match decide(&claim, &told, spec, request, meter) {
         Ok(decided) => Again::Fails(Box::new(story(decided, &told, &mut Places::of(program)?))),
         Err(why) => Again::Passes(why),
@@ -190,6 +206,10 @@ fn decide(
     meter: &Meter,
 ) -> Result<Decided, String> {
     let run = told.run;
+    let witness = match request.settings.model {
+        Model::Sc => None,
+        Model::C11 => Some(witness(told, matches!(claim, Claim::History(_)))?),
+    };
     match claim {
         Claim::Found(found) => match run.found() {
             Some(again) if again.word == found.word => {
@@ -203,9 +223,11 @@ fn decide(
             other => Err(format!("{other:?} instead of {}", found.word)),
         },
         Claim::Race => {
-            let Some(race) = race(run, told.scenario.threads.len()) else {
-                return Err("there is no data race".into());
+            let race = match &witness {
+                None => race(run, told.scenario.threads.len()),
+                Some(witness) => witness.race().map(|(first, second)| Race { first, second }),
             };
+            let Some(race) = race else { return Err("there is no data race".into()) };
             let says = |(thread, action): (usize, Action)| {
                 let verb = if matches!(action.kind, Kind::Load | Kind::Read) { "reads" } else { "writes" };
                 let how = if action.kind.atomic() { "" } else { " without atomics" };
@@ -256,6 +278,23 @@ fn decide(
             }
         }
     }
+}
+
+/// The run as an execution that the axioms of the memory model allow.
+fn witness(told: &Told<'_>, ordered: bool) -> Result<Witness, String> {
+    let mut witness = Witness::of(told.run, told.sources, |action| unit_start(told, action))?;
+    let calls = |(thread, calls): (usize, &Vec<Call>)| (0..calls.len()).map(move |i| (thread + 1, i));
+    let operations: Vec<(usize, usize)> =
+        told.scenario.threads.iter().enumerate().flat_map(|t| calls(t).collect::<Vec<_>>()).collect();
+    for (second, before) in told.before.iter().enumerate().filter(|_| ordered) {
+        for first in (0..operations.len()).filter(|f| before >> f & 1 == 1) {
+            if operations[first].0 != operations[second].0 {
+                witness.order(operations[first], operations[second]);
+            }
+        }
+    }
+    witness.allowed()?;
+    Ok(witness)
 }
 
 /// Where two accesses are that race.

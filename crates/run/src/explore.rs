@@ -248,11 +248,10 @@ impl Explorer {
         let graph = &mut execution.graph;
         let mut before = self.weak().then(|| Before::of(graph));
         if let Some(before) = &before {
+            // What is planned is read all the same: it says which operations have returned.
             execution.race = self.race(graph, before, 0..graph.events.len());
-            if execution.race.is_some() {
-                return Err(Outcome::Raced);
-            }
         }
+        let raced = execution.race.is_some();
         let planned: Vec<usize> = graph.threads.iter().map(Vec::len).collect();
         let mut next = vec![0usize; self.threads];
         let mut begun = vec![0u16; self.threads];
@@ -278,7 +277,10 @@ impl Explorer {
                         last[thread] = new.then(|| self.retries.step(local, &step));
                     }
                     if next[thread] < planned[thread] {
-                        next[thread] += self.compare(graph, thread, next[thread], &step)?;
+                        let same = self.compare(graph, thread, next[thread], &step);
+                        next[thread] += if raced { same.map_err(|_| Outcome::Raced)? } else { same? };
+                    } else if raced {
+                        return Err(Outcome::Raced);
                     } else {
                         if graph.events.len() + 2 > MOST_EVENTS {
                             return Err(Outcome::Steps);
@@ -342,6 +344,9 @@ impl Explorer {
                 }
                 Record::Pending(thread, lock, place) => self.wait(graph, thread as u8 - 1, lock, place),
             }
+        }
+        if raced {
+            return Err(Outcome::Raced);
         }
         match (0..self.threads).find(|t| known_to_others(graph, *t)) {
             Some(thread) if self.cut => {

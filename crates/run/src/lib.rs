@@ -38,3 +38,4 @@ pub mod sequential;
 pub mod story;
 pub mod test;
 pub mod weak;
+pub mod witness;

@@ -17,7 +17,7 @@ use crate::harness::{self, Function, Harness};
 use crate::judge::{Failing, Judge, Judged};
 use crate::log::{End, Record, Run};
 use crate::naive::recorded;
-use crate::player::Player;
+use crate::player::{Player, Source};
 use crate::race::race;
 use crate::scenario::Scenario;
 use crate::search::{Counts, Ended, PATIENCE, Settings, Visitor, search};
@@ -99,6 +99,10 @@ pub struct Failure {
     pub level: String,
     /// Who makes each step, calls and returns among them.
     pub steps: Vec<u8>,
+    /// Under a weak memory model: what the steps read.
+    pub sources: Vec<Source>,
+    /// Which operations a client makes come before which.
+    pub before: Vec<u64>,
 }
 
 impl Failure {
@@ -457,7 +461,7 @@ impl Watch<'_> {
     /// Runs some interleavings.
     fn interleave(&mut self, player: &mut Player, explorer: &Explorer, which: Which) -> Option<Ended> {
         let ground = Ground { harness: self.harness, scenario: self.scenario, settings: self.settings };
-        let mut known = Explorer::default();
+        let mut known = Explorer::of(explorer.model);
         known.memory = explorer.memory.clone();
         let meter = self.meter;
         bounded(player, &ground, &mut known, which, meter, &mut |e, r, s| self.interleaving(e, r, s)).1
@@ -554,7 +558,14 @@ fn one(
     };
     let spec: &dyn Asked = spec.unwrap_or(&sequential);
     let mut watch = Watch {
-        judge: Judge::new(&built.harness, scenario, spec, request.condition.clone(), meter),
+        judge: Judge::new(
+            &built.harness,
+            scenario,
+            spec,
+            request.condition.clone(),
+            request.settings.model,
+            meter,
+        ),
         calls: scenario.threads.iter().map(Vec::len).collect(),
         best: None,
         more: 0,
@@ -574,7 +585,8 @@ fn one(
     };
     let (counts, ended) = match request.only {
         Some(which) => {
-            let ended = watch.interleave(&mut built.player, &Explorer::default(), which);
+            let explorer = Explorer::of(request.settings.model);
+            let ended = watch.interleave(&mut built.player, &explorer, which);
             (Counts::default(), ended.filter(|e| *e != Ended::Enough))
         }
         None => search(&mut built.player, &built.harness, scenario, request.settings, meter, &mut watch),
