@@ -16,15 +16,13 @@ enum Item {
     Return(usize),
 }
 
+/// Who makes a step, from 1, and which event it is; none for calls and returns.
+pub type Step = (u8, Option<Id>);
+
 /// Who makes each step, calls and returns among them, and what it is. `before` says who must return before whom is called.
-pub fn arrange(
-    memory: &Memory,
-    execution: &Execution,
-    calls: &[usize],
-    before: &[u64],
-) -> Vec<(u8, Option<Id>)> {
+pub fn arrange(memory: &Memory, execution: &Execution, calls: &[usize], before: &[u64]) -> Vec<Step> {
     let threads = lists(memory, execution, calls);
-    let mut best: Option<(usize, Vec<(u8, Option<Id>)>)> = None;
+    let mut best: Option<(usize, Vec<Step>)> = None;
     for first in 0..threads.len() {
         for backwards in [false, true] {
             let mut priority: Vec<usize> = (0..threads.len()).map(|i| (first + i) % threads.len()).collect();
@@ -80,7 +78,7 @@ fn greedy(
     priority: &[usize],
     before: &[u64],
     weak: bool,
-) -> Option<Vec<(u8, Option<Id>)>> {
+) -> Option<Vec<Step>> {
     let mut next = vec![0usize; threads.len()];
     let mut done = vec![0u16; threads.len()];
     let mut returned = 0u64;

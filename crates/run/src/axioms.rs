@@ -60,14 +60,14 @@ pub enum Violated {
 
 /// A relation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Relation(Vec<Vec<bool>>);
+pub(crate) struct Relation(Vec<Vec<bool>>);
 
 impl Relation {
     fn of(count: usize, holds: impl Fn(usize, usize) -> bool) -> Relation {
         Relation((0..count).map(|a| (0..count).map(|b| holds(a, b)).collect()).collect())
     }
 
-    fn has(&self, a: usize, b: usize) -> bool {
+    pub(crate) fn has(&self, a: usize, b: usize) -> bool {
         self.0[a][b]
     }
 
@@ -156,7 +156,7 @@ impl Candidate {
     }
 
     /// What happens before what.
-    fn hb(&self) -> Relation {
+    pub(crate) fn hb(&self) -> Relation {
         let (sb, rf) = (self.sb(), self.reads());
         let fence_before = self.set(|e| e.kind == Kind::Fence).then(&sb).maybe();
         let fence_after = sb.then(&self.set(|e| e.kind == Kind::Fence)).maybe();

@@ -19,6 +19,8 @@ use crate::rc11::{Edge, consistent_with};
 
 /// For each operation a bit per operation that comes before it.
 pub type Order = Vec<u64>;
+/// The orders of an execution.
+pub type Orders = Rc<Vec<Order>>;
 
 /// Sets of edges that are tried for one execution at most.
 const MOST: usize = 50_000;
@@ -111,12 +113,12 @@ fn maximal(start: &Order, allowed: &mut dyn FnMut(&Order) -> bool) -> Option<Vec
 #[derive(Debug, Default)]
 pub struct Clients {
     /// By the operations of each thread and the pairs that are possible.
-    known: FxHashMap<(Order, Vec<u64>), Option<Rc<Vec<Order>>>>,
+    known: FxHashMap<(Order, Vec<u64>), Option<Orders>>,
 }
 
 impl Clients {
     /// The maximal orders of an execution; nothing when there are too many to look at.
-    pub fn orders(&mut self, execution: &Execution) -> Option<Rc<Vec<Order>>> {
+    pub fn orders(&mut self, execution: &Execution) -> Option<Orders> {
         let operations = Operations::of(execution);
         let start = operations.threads();
         let count = start.len();

@@ -9,6 +9,7 @@ use trueline_history::{Builder, History, Options, Verdict};
 
 use crate::arrange::arrange;
 use crate::explore::{Execution, Explorer};
+use crate::handover::{operations, pairs};
 use crate::harness::Harness;
 use crate::history::{input, output};
 use crate::judge::Failing;
@@ -39,6 +40,8 @@ pub enum Claim {
     Found(Found),
     /// A data race.
     Race,
+    /// The second operation answers what the first put in, without happening after it; by number.
+    Unsynchronised(Option<(usize, usize)>),
 }
 
 /// A failure that is to be confirmed.
@@ -89,11 +92,12 @@ impl Candidate {
     /// Which kind of failure is told when there are several: what breaks the program first.
     pub fn rank(&self) -> u8 {
         match &self.claim {
-            Claim::Found(found) if found.word == "leak" => 4,
+            Claim::Found(found) if found.word == "leak" => 5,
             Claim::Found(_) => 0,
             Claim::Race => 1,
             Claim::Stuck { .. } => 2,
             Claim::History(_) => 3,
+            Claim::Unsynchronised(_) => 4,
         }
     }
 }
@@ -172,6 +176,7 @@ pub fn again(
         "deadlock" => Claim::Stuck { spinning: false },
         "livelock" => Claim::Stuck { spinning: true },
         "data_race" => Claim::Race,
+        "missing_synchronisation" => Claim::Unsynchronised(None),
         word => Claim::Found(Found { word: word.into(), place: 0, sentence: String::new() }),
     };
     let units = explorer.memory.units();
@@ -242,6 +247,36 @@ fn decide(
             let why = Some((place(race.first), place(race.second)));
             Ok(Decided { word: "data_race".into(), summary, fault: None, why: None, places: why })
         }
+        Claim::Unsynchronised(pair) => {
+            if run.end != End::Complete {
+                return Err(format!("it ends with {:?}", run.end));
+            }
+            let Some(witness) = &witness else { return Err("reads see the last write".into()) };
+            let all = operations(told.scenario);
+            let apart = |&(first, second): &(usize, usize)| {
+                let name = |(thread, index, _): (usize, usize, &Call)| (thread + 1, index);
+                !witness.happens(name(all[first]), name(all[second]))
+            };
+            let recorded = crate::naive::recorded(told.scenario, run).1;
+            let pairs = pairs(told.harness, told.scenario, &recorded.threads);
+            let found = pairs.into_iter().filter(|p| pair.is_none_or(|claimed| claimed == *p)).find(apart);
+            let Some((first, second)) = found else {
+                return Err("what is put in happens before it is taken out".into());
+            };
+            let show = |at: usize| format!("{} of thread {}", all[at].2.show(told.harness), all[at].0 + 1);
+            let summary = format!(
+                "Nothing makes {} happen before {}, which answers its value: what was written before the first need not be seen after the second.",
+                show(first),
+                show(second)
+            );
+            Ok(Decided {
+                word: "missing_synchronisation".into(),
+                summary,
+                fault: None,
+                why: None,
+                places: None,
+            })
+        }
         Claim::Stuck { spinning } => {
             if run.end != End::Stuck {
                 return Err(format!("it ends with {:?}", run.end));
@@ -283,9 +318,8 @@ fn decide(
 /// The run as an execution that the axioms of the memory model allow.
 fn witness(told: &Told<'_>, ordered: bool) -> Result<Witness, String> {
     let mut witness = Witness::of(told.run, told.sources, |action| unit_start(told, action))?;
-    let calls = |(thread, calls): (usize, &Vec<Call>)| (0..calls.len()).map(move |i| (thread + 1, i));
     let operations: Vec<(usize, usize)> =
-        told.scenario.threads.iter().enumerate().flat_map(|t| calls(t).collect::<Vec<_>>()).collect();
+        operations(told.scenario).into_iter().map(|(thread, index, _)| (thread + 1, index)).collect();
     for (second, before) in told.before.iter().enumerate().filter(|_| ordered) {
         for first in (0..operations.len()).filter(|f| before >> f & 1 == 1) {
             if operations[first].0 != operations[second].0 {

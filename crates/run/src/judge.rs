@@ -1,14 +1,12 @@
 //! Decides the histories of executions, each kind once.
 
-use std::rc::Rc;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_base::{Meter, Silent};
 use trueline_history::ask::Asked;
 use trueline_history::{Condition, History, Options, Report, Verdict};
 
 use crate::boundary::Boundaries;
-use crate::client::{Clients, Order, intervals};
+use crate::client::{Clients, Orders, intervals};
 use crate::explore::Execution;
 use crate::harness::Harness;
 use crate::history::{Answers, history};
@@ -26,7 +24,7 @@ pub struct Judge<'a> {
     known: FxHashMap<(Boundaries, Answers), bool>,
     /// Under a weak memory model: the orders of operations, and executions decided already.
     clients: Option<Clients>,
-    held: FxHashSet<(Rc<Vec<Order>>, Answers)>,
+    held: FxHashSet<(Orders, Answers)>,
     /// Recorded histories decided already.
     lines: FxHashSet<(Vec<u64>, Answers)>,
     /// Histories that were decided.
@@ -112,7 +110,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Decides the orders that clients may see: each must have a linearization.
-    fn of_clients(&mut self, orders: Rc<Vec<Order>>, answers: Answers) -> Judged {
+    fn of_clients(&mut self, orders: Orders, answers: Answers) -> Judged {
         let key = (orders, answers);
         if self.held.contains(&key) {
             return Judged::Holds;

@@ -18,6 +18,7 @@ pub mod explain;
 pub mod explore;
 pub mod generate;
 pub mod graph;
+pub mod handover;
 pub mod harness;
 pub mod history;
 pub mod judge;

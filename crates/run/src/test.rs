@@ -13,10 +13,12 @@ use crate::compile::{Build, Compiler, Folder, build, find, is_cpp};
 use crate::confirm::{Candidate, Claim, confirm};
 use crate::explore::{Execution, Explorer, Outcome};
 use crate::generate::{Sizes, scenarios};
+use crate::handover::{hands_over, unsynchronised};
 use crate::harness::{self, Function, Harness};
 use crate::judge::{Failing, Judge, Judged};
 use crate::log::{End, Record, Run};
 use crate::naive::recorded;
+use crate::order::Model;
 use crate::player::{Player, Source};
 use crate::race::race;
 use crate::scenario::Scenario;
@@ -369,6 +371,8 @@ struct Watch<'a> {
     input: Option<String>,
     long: bool,
     allow_races: bool,
+    /// Whether values must be synchronised from one operation to another.
+    hands_over: bool,
     harness: &'a Harness,
     scenario: &'a Scenario,
     sequential: &'a Sequential,
@@ -517,6 +521,12 @@ impl Visitor for Watch<'_> {
             Outcome::Steps => self.long = true,
             _ => {}
         }
+        if self.hands_over
+            && execution.outcome == Outcome::Complete
+            && let Some(pair) = unsynchronised(self.harness, self.scenario, execution)
+        {
+            self.offer(explorer, execution, Claim::Unsynchronised(Some(pair)), &[]);
+        }
         if execution.race.is_some() && !self.allow_races {
             self.offer(explorer, execution, Claim::Race, &[]);
         }
@@ -556,6 +566,7 @@ fn one(
         settings: Settings { may_wait: !sequential.finishes, ..request.settings },
         ..request.clone()
     };
+    let name = request.spec.as_ref().or(built.harness.spec.as_ref()).filter(|_| request.against.is_none());
     let spec: &dyn Asked = spec.unwrap_or(&sequential);
     let mut watch = Watch {
         judge: Judge::new(
@@ -573,6 +584,7 @@ fn one(
         input: None,
         long: false,
         allow_races: request.allow_races,
+        hands_over: request.settings.model != Model::Sc && name.is_some_and(|n| hands_over(n)),
         harness: &built.harness,
         scenario,
         sequential: &sequential,

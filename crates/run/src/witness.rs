@@ -160,6 +160,18 @@ impl Witness {
         }
     }
 
+    /// Whether the call of one operation happens before the return of another; both by thread and number.
+    pub fn happens(&self, first: (usize, usize), second: (usize, usize)) -> bool {
+        let (Some(begin), Some(end)) = (self.called.get(&first), self.returned.get(&second)) else {
+            return true;
+        };
+        let events = &self.candidate.events;
+        let hb = self.candidate.hb();
+        (*begin..events.len())
+            .filter(|e| events[*e].thread == first.0)
+            .any(|earlier| (0..*end).any(|later| events[later].thread == second.0 && hb.has(earlier, later)))
+    }
+
     /// Two accesses that race, with their threads.
     pub fn race(&self) -> Option<((usize, Action), (usize, Action))> {
         let (first, second) = self.candidate.race()?;

@@ -5,10 +5,18 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use common::{All, Program, Random};
+use common::{All, Program, Random, compilers, root};
+use trueline_base::{Limits, Meter, Silent};
+use trueline_history::Condition;
 use trueline_run::axioms::{Candidate, Event, Kind};
+use trueline_run::client::Clients;
+use trueline_run::explore::{Execution, Explorer, Outcome};
+use trueline_run::generate::Sizes;
 use trueline_run::order::{ACQ_REL, ACQUIRE, Model, PLAIN, RELAXED, RELEASE, SEQ_CST};
-use trueline_run::search::Settings;
+use trueline_run::rc11::{Edge, consistent_with};
+use trueline_run::scenario::Scenario;
+use trueline_run::search::{Settings, Visitor, search};
+use trueline_run::test::{Failure, Request, Verdicts, ready_made, test};
 
 fn weak(file: &str, compiler: &str, level: &str) -> Program {
     let mut program = Program::build(file, compiler, level, &[]);
@@ -212,7 +220,7 @@ fn order_writes(
 
 /// How many programs: more for a longer run.
 fn programs() -> u32 {
-    std::env::var("TRUELINE_RANDOM_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
+    std::env::var("TRUELINE_RANDOM_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(150)
 }
 
 fn compare(compiler: &str, level: &str, seed: u64, plain: bool) {
@@ -261,4 +269,136 @@ fn atomic_programs_have_the_executions_of_the_axioms() {
 #[test]
 fn programs_with_plain_accesses_have_the_executions_and_races_of_the_axioms() {
     compare("gcc", "-O2", 17_112_026, true);
+}
+
+fn request(file: &str, flags: &[&str], model: Model) -> Request {
+    compilers();
+    Request {
+        source: root().join("crates/run/tests/programs").join(file),
+        compiler: None,
+        levels: vec!["-O0".into(), "-O2".into()],
+        flags: flags.iter().map(|f| f.to_string()).collect(),
+        scenario: None,
+        sizes: Sizes::default(),
+        condition: Condition::Linearizable,
+        spec: None,
+        find: ready_made,
+        against: None,
+        settings: Settings { model, ..Settings::default() },
+        allow_races: false,
+        only: None,
+        all: false,
+    }
+}
+
+fn failure(request: &Request) -> Option<Failure> {
+    match test(request, &Meter::start(Limits::default()), &mut Silent).unwrap().verdict {
+        Verdicts::Holds => None,
+        Verdicts::Fails(failure) => Some(*failure),
+        Verdicts::Unknown(why) => panic!("{why}"),
+    }
+}
+
+#[test]
+fn a_missing_release_is_found_only_under_c11() {
+    let relaxed = "-DFLAG=memory_order_relaxed";
+    assert!(failure(&request("mailbox.c", &[relaxed], Model::Sc)).is_none());
+    assert!(failure(&request("mailbox.c", &["-DFLAG=memory_order_release"], Model::C11)).is_none());
+    let found = failure(&request("mailbox.c", &[relaxed], Model::C11)).unwrap();
+    assert_eq!(found.word, "not_linearizable");
+    let notes: Vec<&String> = found.trace.rows.iter().flat_map(|r| &r.notes).collect();
+    assert!(notes.iter().any(|n| n.contains("sees the value before all threads")), "{notes:?}");
+}
+
+#[test]
+fn a_container_that_does_not_synchronise_is_found_only_under_c11() {
+    for (put, take, expected) in [
+        ("release", "acquire", None),
+        ("relaxed", "acquire", Some("missing_synchronisation")),
+        ("release", "relaxed", Some("missing_synchronisation")),
+    ] {
+        let flags = [format!("-DPUT=memory_order_{put}"), format!("-DTAKE=memory_order_{take}")];
+        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+        let mut asked = request("slot.c", &flags, Model::C11);
+        asked.scenario = Some("put(1) | take".into());
+        assert_eq!(failure(&asked).map(|f| f.word).as_deref(), expected, "{put} {take}");
+        asked.settings.model = Model::Sc;
+        assert!(failure(&asked).is_none(), "{put} {take}");
+    }
+}
+
+/// The maximal sets of client edges by definition: all sets that are closed and consistent, without those inside others.
+#[test]
+fn orders_that_clients_see_are_the_maximal_consistent_ones() {
+    struct Every(u64);
+    impl Visitor for Every {
+        fn reset(&mut self) {}
+        fn visit(&mut self, _: &Explorer, execution: &Execution) -> bool {
+            if execution.outcome != Outcome::Complete {
+                return true;
+            }
+            let orders = Clients::default().orders(execution).unwrap();
+            let mut fast: Vec<Vec<u64>> = orders.to_vec();
+            fast.sort();
+            assert_eq!(fast, by_definition(execution));
+            self.0 += 1;
+            true
+        }
+    }
+    let mut program = weak("crates/run/tests/programs/litmus.c", "clang", "-O1");
+    let mut compared = 0;
+    for text in [
+        "wx_rlx rxx_rlx | wy_rlx ryx_rlx",
+        "wx_sc rxy_sc | wy_sc ryx_rlx",
+        "wx_rel wy_rel | rxy_acq ryx_acq2",
+        "wx_rlx wy_rlx | ryx_rlx add_y",
+        "wx_rlx | wy_rlx | rxy_rlx | ryx_rlx",
+    ] {
+        let scenario = Scenario::parse(text, &program.harness).unwrap();
+        let meter = Meter::start(Limits::default());
+        let mut every = Every(0);
+        let (_, ended) =
+            search(&mut program.player, &program.harness, &scenario, program.settings, &meter, &mut every);
+        assert_eq!(ended, None);
+        compared += every.0;
+    }
+    assert!(compared > 30, "{compared}");
+}
+
+fn by_definition(execution: &Execution) -> Vec<Vec<u64>> {
+    let mut all = Vec::new();
+    for (thread, operations) in execution.operations.iter().enumerate() {
+        all.extend(operations.iter().map(|(span, _)| (thread as u8, *span)));
+    }
+    let count = all.len();
+    let own = |a: usize, b: usize| all[a].0 == all[b].0 && a < b;
+    let pairs: Vec<(usize, usize)> = (0..count)
+        .flat_map(|a| (0..count).map(move |b| (a, b)))
+        .filter(|&(a, b)| all[a].0 != all[b].0)
+        .collect();
+    let mut consistent: Vec<Vec<u64>> = Vec::new();
+    for set in 0..1u64 << pairs.len() {
+        let has = |a: usize, b: usize| {
+            own(a, b) || pairs.iter().position(|p| *p == (a, b)).is_some_and(|i| set >> i & 1 == 1)
+        };
+        let closed = (0..count).all(|a| {
+            !has(a, a) && (0..count).all(|b| (0..count).all(|c| !(has(a, b) && has(b, c)) || has(a, c)))
+        });
+        if !closed {
+            continue;
+        }
+        let mut edges = Vec::new();
+        for &(a, b) in pairs.iter().filter(|p| has(p.0, p.1)) {
+            edges.push(Edge { from: (all[a].0, all[a].1.1), to: (all[b].0, all[b].1.0) });
+        }
+        if consistent_with(&execution.graph, &edges) {
+            let before = |b: usize| (0..count).filter(|a| has(*a, b)).fold(0, |bits, a| bits | 1 << a);
+            consistent.push((0..count).map(before).collect());
+        }
+    }
+    let inside = |a: &[u64], b: &[u64]| a != b && a.iter().zip(b).all(|(a, b)| a & !b == 0);
+    let mut found: Vec<Vec<u64>> =
+        consistent.iter().filter(|a| !consistent.iter().any(|b| inside(a, b))).cloned().collect();
+    found.sort();
+    found
 }
