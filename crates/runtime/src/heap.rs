@@ -12,7 +12,7 @@ use crate::local::{self, mix};
 use crate::log::{Access, Kind, Op};
 use crate::memory::contents;
 use crate::schedule;
-use crate::state::{MAX_THREADS, Pending, Phase, concurrent, ready, running, state};
+use crate::state::{MAX_THREADS, Pending, Phase, concurrent, off, ready, running, state, trap};
 use crate::sys;
 use crate::told;
 
@@ -129,7 +129,9 @@ pub fn reset() {
     // SAFETY: arenas and shadow are mapped, and the lengths are what was used of them.
     unsafe {
         let to = (BASE + STATIC * ARENA) as *mut u8;
-        std::ptr::copy_nonoverlapping(heap.kept.0.as_ptr(), to, heap.kept.0.len());
+        if !off(trap::STATIC_HEAP) {
+            std::ptr::copy_nonoverlapping(heap.kept.0.as_ptr(), to, heap.kept.0.len());
+        }
         let marks = heap.shadow.add(STATIC * ARENA / 16);
         std::ptr::copy_nonoverlapping(heap.kept.1.as_ptr(), marks, heap.kept.1.len());
         heap.next[STATIC] = heap.kept.0.len();
@@ -148,7 +150,7 @@ pub fn reset() {
 /// Whether an access is to a block in use; otherwise that is a finding.
 pub fn check(address: usize, size: usize, verb: &str) {
     // Alone and by a script a thread uses blocks of others, who have not made them.
-    if !inside(address) || (ready() && state().script.is_some()) {
+    if !inside(address) || (ready() && state().script.is_some()) || off(trap::SHADOW) {
         return;
     }
     let mut at = address & !15;
@@ -170,7 +172,11 @@ pub fn left() -> &'static [(usize, usize, usize)] {
 fn allocate(size: usize, align: usize, place: usize) -> *mut u8 {
     let heap = heap();
     let in_run = running();
-    let thread = if in_run { state().current } else { STATIC };
+    let thread = match in_run {
+        true if off(trap::ARENAS) => 0,
+        true => state().current,
+        false => STATIC,
+    };
     let sixteens = size.max(1).div_ceil(16);
     if in_run {
         state().place = place;

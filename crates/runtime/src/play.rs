@@ -7,7 +7,7 @@ use crate::log::Kind;
 use crate::memory::MOST_ALONE;
 use crate::policy::policy;
 use crate::schedule::{self, finding};
-use crate::state::{End, MAX_OUTS, MAX_THREADS, Operation, Pending, Phase, Script, Status, state};
+use crate::state::{End, MAX_OUTS, MAX_THREADS, Operation, Pending, Phase, Script, Status, off, state, trap};
 use crate::sys;
 use crate::{crash, heap, local, snapshot, tls};
 
@@ -41,7 +41,8 @@ extern "C" fn trueline_play() -> c_int {
     let first = unsafe { sys::dlsym(sys::RTLD_DEFAULT, c"pthread_mutex_lock".as_ptr()) };
     // SAFETY: as above.
     let next = unsafe { sys::dlsym(sys::RTLD_NEXT, c"pthread_mutex_lock".as_ptr()) };
-    if first == next {
+    // Behind the C library there is no next one.
+    if first == next || next.is_null() {
         sys::complain("trueline player: it is not first in the order of symbols");
         sys::leave(86);
     }
@@ -52,12 +53,8 @@ extern "C" fn trueline_play() -> c_int {
         let nothing = sys::open(c"/dev/null".as_ptr(), 2);
         sys::dup2(nothing, 0);
         sys::dup2(nothing, 1);
-        // shared_ptr counts without atomics as long as it believes to be alone.
-        let single = sys::dlsym(sys::RTLD_DEFAULT, c"__libc_single_threaded".as_ptr());
-        if !single.is_null() {
-            *single.cast::<u8>() = 0;
-        }
     }
+    believe_single(0);
     tls::locate();
     fiber::create();
     crate::state::create(sys::raw_syscall(186, [0; 6]));
@@ -65,6 +62,17 @@ extern "C" fn trueline_play() -> c_int {
     snapshot::take();
     heap::take();
     serve()
+}
+
+/// Whether the program believes to have one thread: then shared_ptr counts without atomics.
+fn believe_single(single: u8) {
+    // SAFETY: the symbol, when there, is a variable of one byte.
+    unsafe {
+        let at = sys::dlsym(sys::RTLD_DEFAULT, c"__libc_single_threaded".as_ptr());
+        if !at.is_null() {
+            *at.cast::<u8>() = single;
+        }
+    }
 }
 
 fn receive(to: &mut [u64]) -> bool {
@@ -179,6 +187,10 @@ fn set_up(words: &[u64]) {
     state.init = words.next() as usize;
     state.done = words.next() as usize;
     state.check = words.next() as usize;
+    state.off = (flags >> 32) as u32;
+    if off(trap::CRASHES) {
+        crash::uninstall();
+    }
     (state.cut, state.weak) = (flags & 8 != 0, flags & 16 != 0);
     state.differ = (0..words.next()).map(|_| words.next()).collect();
     state.differ.sort_unstable();
@@ -241,9 +253,16 @@ fn play(words: &[u64]) {
     state.end = End::Complete;
     (state.place, state.after) = (0, false);
     state.granules.begin();
-    snapshot::restore();
+    if !off(trap::GLOBALS) {
+        snapshot::restore();
+    }
+    if off(trap::SINGLE) {
+        believe_single(1);
+    }
     heap::reset();
-    tls::reset();
+    if !off(trap::TLS_RESET) {
+        tls::reset();
+    }
     state.threads[0].status = Status::Live;
     fiber::prepare(0);
     (state.phase, state.current) = (Phase::Alone, 0);

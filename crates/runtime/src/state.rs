@@ -209,6 +209,39 @@ pub struct State {
     pub script: Option<Script>,
     /// Number of the OS thread.
     pub owner: i64,
+    /// Remedies that tests switch off, to see that each is needed: a bit per trap.
+    pub off: u32,
+}
+
+/// What each bit of `off` switches off. The explorer numbers them alike (`search::trap` there).
+pub mod trap {
+    /// Thread-local storage of its own for each fiber.
+    pub const TLS: u32 = 4;
+    /// Counting with atomics although there is one OS thread.
+    pub const SINGLE: u32 = 6;
+    /// Globals as they were before every run.
+    pub const GLOBALS: u32 = 7;
+    /// Blocks of static constructors as they were.
+    pub const STATIC_HEAP: u32 = 8;
+    /// An arena for each thread.
+    pub const ARENAS: u32 = 9;
+    /// Looking for accesses to freed memory.
+    pub const SHADOW: u32 = 10;
+    /// Locks around the initialisation of static variables.
+    pub const GUARDS: u32 = 11;
+    /// Ending loops that change nothing.
+    pub const LOOPS: u32 = 13;
+    /// Taking crashes for findings.
+    pub const CRASHES: u32 = 14;
+    /// Keeping the stack of the handler of crashes.
+    pub const SIGNAL_STACK: u32 = 16;
+    /// Fresh thread-local variables before every run.
+    pub const TLS_RESET: u32 = 17;
+}
+
+/// Whether a remedy is switched off.
+pub fn off(trap: u32) -> bool {
+    ready() && state().off >> trap & 1 == 1
 }
 
 static mut STATE: *mut State = std::ptr::null_mut();
@@ -299,6 +332,7 @@ pub fn create(owner: i64) {
         differ: Vec::new(),
         script: None,
         owner,
+        off: 0,
     };
     // SAFETY: called once at the start, before any fiber.
     unsafe { STATE = Box::into_raw(Box::new(new)) }
