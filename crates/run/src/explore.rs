@@ -265,6 +265,17 @@ impl Explorer {
         let mut last: Vec<Option<(u64, u32)>> = vec![None; self.threads];
         for record in run.records() {
             match record {
+                Record::Access { thread, action, old, new, .. }
+                    if next[thread - 1] + 3 < planned[thread - 1]
+                        && let Some(events) =
+                            self.again(graph, thread - 1, next[thread - 1], &action, old, new) =>
+                {
+                    let loc = graph.event(graph.threads[thread - 1][next[thread - 1]]).loc;
+                    if !touched.contains(&loc) {
+                        touched.push(loc);
+                    }
+                    next[thread - 1] += events;
+                }
                 Record::Access { thread, action, local, old, new, part } => {
                     let step = self.memory.step(action, old, new).map_err(changed)?;
                     if !touched.contains(&step.loc) {
@@ -391,6 +402,28 @@ impl Explorer {
         let values = ids.iter().filter(|id| whole(graph, **id)).map(|id| graph.event(*id));
         let values = values.map(|e| (!e.write).then_some((e.loc, e.value))).collect();
         self.retries.claim(thread + 1, before, local, dirty, values);
+    }
+
+    /// How many events an access is that a plan has, when a look at it shows that it is as planned.
+    fn again(
+        &self,
+        graph: &Graph,
+        thread: usize,
+        at: usize,
+        action: &Action,
+        old: &[u64],
+        new: &[u64],
+    ) -> Option<usize> {
+        let event = graph.event(graph.threads[thread][at]);
+        let written = match (event.write, event.exclusive) {
+            (true, _) => Some(event.value),
+            (false, true) => Some(graph.event(graph.threads[thread][at + 1]).value),
+            (false, false) => None,
+        };
+        let read = (!event.write).then_some(event.value);
+        let plain = event.loc != NOWHERE && !event.fixed && !self.memory.is_mixed(event.loc);
+        (plain && self.memory.same(event.action, action, (read, old), (written, new)) == Some(true))
+            .then_some(1 + usize::from(!event.write && event.exclusive))
     }
 
     /// Whether a planned event is what was played; answers how many events it is.

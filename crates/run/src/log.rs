@@ -163,6 +163,8 @@ pub struct Run {
     /// A text: of a finding its word, its place and a sentence.
     pub text: String,
     words: Vec<u64>,
+    /// Where the log begins.
+    from: usize,
 }
 
 /// A word, a place, and a sentence.
@@ -178,8 +180,8 @@ pub struct Found {
 
 impl Run {
     /// From the words of one answer.
-    pub fn decode(words: &[u64]) -> Option<Run> {
-        let [end, thread, wanted, text, rest @ ..] = words else { return None };
+    pub fn decode(words: Vec<u64>) -> Option<Run> {
+        let [end, thread, wanted, text, rest @ ..] = &words[..] else { return None };
         let end = match end {
             0 => End::Complete,
             1 => End::Stuck,
@@ -197,7 +199,8 @@ impl Run {
             thread: *thread as usize,
             wanted: ranges.chunks_exact(2).map(|r| (r[0], r[1])).collect(),
             text: String::from_utf8_lossy(&bytes).into_owned(),
-            words: log.to_vec(),
+            from: words.len() - log.len(),
+            words,
         })
     }
 
@@ -216,7 +219,7 @@ impl Run {
 
     /// The records in order.
     pub fn records(&self) -> Records<'_> {
-        Records { words: &self.words }
+        Records { words: &self.words[self.from..] }
     }
 }
 

@@ -151,6 +151,14 @@ impl Memory {
         number
     }
 
+    /// Whether a location is a unit whose whole contents count.
+    pub fn is_mixed(&self, loc: u32) -> bool {
+        match self.locations.get(loc) {
+            Location::Unit(first) => self.units[self.unit(*first)].mixed,
+            Location::Player(_) | Location::Bytes(_) => false,
+        }
+    }
+
     /// What a location contains at the beginning.
     pub fn initial(&self, loc: u32) -> Option<u32> {
         self.initial[loc as usize]
@@ -158,17 +166,40 @@ impl Memory {
 
     /// What a location contains, for a player: whether it is all of a unit, and the words.
     pub fn given(&self, loc: u32, value: u32) -> (bool, Box<[u64]>) {
-        let whole = match self.locations.get(loc) {
-            Location::Unit(first) => self.units[self.unit(*first)].mixed,
-            Location::Player(_) | Location::Bytes(_) => false,
-        };
-        (whole, self.values.get(value).clone())
+        (self.is_mixed(loc), self.values.get(value).clone())
     }
 
     /// Learns it, or answers whether it is what was learnt before.
     pub fn learn(&mut self, loc: u32, value: u32) -> bool {
         let known = self.initial[loc as usize].get_or_insert(value);
         *known == value
+    }
+
+    /// Whether an access that was understood before is made again, and finds and leaves the same; nothing when that takes
+    /// more than a look. `old` and `new` are what it found and left before, as far as that is known.
+    pub fn same(
+        &self,
+        known: u32,
+        action: &Action,
+        before: (Option<u32>, &[u64]),
+        after: (Option<u32>, &[u64]),
+    ) -> Option<bool> {
+        let kind = action.kind;
+        if kind.of_player() || matches!(kind, Kind::Free | Kind::Reuse) || action.size > 8 {
+            return None;
+        }
+        let (earlier, words) = (self.actions.get(known), before.1.len());
+        if earlier.op == Op::Put || words != 1 {
+            return None;
+        }
+        if earlier != action {
+            return Some(false);
+        }
+        let bits = (u64::MAX >> (64 - 8 * u32::from(action.size))) << (action.address % 8 * 8);
+        let equal = |(value, seen): (Option<u32>, &[u64])| {
+            value.is_none_or(|value| self.values.get(value)[0] & bits == seen[0] & bits)
+        };
+        Some(equal(before) && equal(after))
     }
 
     /// Understands an access.

@@ -285,12 +285,12 @@ impl Player {
             let length = word(at).map(|n| n as usize * 8);
             match length {
                 Some(length) if pending.len() >= at + 8 + length => {
-                    let words: Vec<u64> = pending[at + 8..at + 8 + length]
+                    let words = pending[at + 8..at + 8 + length]
                         .chunks_exact(8)
                         .map(|b| u64::from_le_bytes(b.try_into().expect("eight bytes")))
                         .collect();
                     at += 8 + length;
-                    runs.push(Run::decode(&words).ok_or(Silence::Died)?);
+                    runs.push(Run::decode(words).ok_or(Silence::Died)?);
                 }
                 _ => match self.answers.recv_timeout(self.patience) {
                     Ok(more) => pending.extend(more),

@@ -75,18 +75,31 @@ fn believe_single(single: u8) {
     }
 }
 
-fn receive(to: &mut [u64]) -> bool {
-    let (mut at, all) = (0, to.len() * 8);
-    while at < all {
-        // SAFETY: the buffer has room for the rest.
-        let n =
-            unsafe { sys::read(COMMANDS, to.as_mut_ptr().cast::<u8>().add(at).cast::<c_void>(), all - at) };
-        if n <= 0 {
-            return false;
+/// What was read and not yet used.
+struct Input {
+    bytes: Vec<u8>,
+    at: usize,
+}
+
+impl Input {
+    /// So many words; nothing when there are no more.
+    fn words(&mut self, count: usize) -> Option<Vec<u64>> {
+        while self.bytes.len() - self.at < count * 8 {
+            self.bytes.drain(..self.at);
+            self.at = 0;
+            let (used, room) = (self.bytes.len(), (count * 8).max(1 << 16));
+            self.bytes.resize(used + room, 0);
+            // SAFETY: the buffer has room for so much.
+            let n = unsafe { sys::read(COMMANDS, self.bytes.as_mut_ptr().add(used).cast::<c_void>(), room) };
+            self.bytes.truncate(used + n.max(0) as usize);
+            if n <= 0 {
+                return None;
+            }
         }
-        at += n as usize;
+        let bytes = &self.bytes[self.at..self.at + count * 8];
+        self.at += count * 8;
+        Some(bytes.chunks_exact(8).map(|b| u64::from_le_bytes(b.try_into().unwrap_or_default())).collect())
     }
-    true
 }
 
 fn send(words: &[u64]) -> bool {
@@ -105,15 +118,10 @@ fn send(words: &[u64]) -> bool {
 /// A message is its length and so many words; the first says what it is. Logs are sent when no plan waits.
 fn serve() -> ! {
     let mut answers: Vec<u64> = Vec::new();
+    let mut input = Input { bytes: Vec::new(), at: 0 };
     loop {
-        let mut head = [0u64; 1];
-        if !receive(&mut head) {
-            sys::leave(0);
-        }
-        let mut words = vec![0u64; head[0] as usize];
-        if !receive(&mut words) {
-            sys::leave(0);
-        }
+        let length = input.words(1).map(|head| head[0] as usize);
+        let Some(words) = length.and_then(|length| input.words(length)) else { sys::leave(0) };
         match words[0] {
             1 => set_up(&words[1..]),
             2 => {
