@@ -3,7 +3,7 @@
 
 use trueline_base::{Meter, Observer};
 
-use super::decide::{Answer, Decision};
+use super::decide::{DecisionAnswer, PieceDecision};
 use super::together::Together;
 use super::{Options, linked, merge};
 use crate::build::Problem;
@@ -11,7 +11,7 @@ use crate::datum::Datum;
 use crate::explain::{self, Others, Violation};
 use crate::history::{History, OpId, Operation, Recorded};
 use crate::search::{Control, Span};
-use crate::spec::Spec;
+use crate::spec::{Hide, Opaque, Spec};
 use crate::value::{Value, Values};
 use crate::verdict::{Report, Verdict};
 
@@ -31,7 +31,7 @@ impl<O: Clone> Piece<O> {
 
     /// One operation more. A pending one that changes nothing is left out.
     fn push<S: Spec<Op = O>>(&mut self, spec: &S, id: OpId, recorded: &Operation, op: O) {
-        if recorded.pending() && spec.observes(&op) {
+        if recorded.pending() && spec.hints().observes(&op) {
             return;
         }
         let Operation { call, ret, .. } = *recorded;
@@ -53,6 +53,12 @@ impl<O: Clone> Piece<O> {
             piece.push(spec, id, history.op(id), decoded(spec, history, id)?);
         }
         Ok(piece)
+    }
+
+    /// The operations without their types.
+    fn hidden<S: Spec<Op = O>>(self) -> Piece<Opaque> {
+        let Piece { ops, spans, ids, part } = self;
+        Piece { ops: ops.into_iter().map(Hide::<S>::op).collect(), spans, ids, part }
     }
 
     /// Some of the operations.
@@ -96,11 +102,11 @@ impl<O: Clone> Split<O> {
         let mut first = None;
         for id in history.ids() {
             let op = decoded(spec, history, id)?;
-            if history.op(id).pending() && spec.observes(&op) {
+            if history.op(id).pending() && spec.hints().observes(&op) {
                 continue;
             }
-            let touched = spec.touches(&op);
-            let key = match spec.part(&op).or_else(|| history.key(id)) {
+            let touched = spec.hints().touches(&op);
+            let key = match spec.hints().part(&op).or_else(|| history.key(id)) {
                 // Where the log has keys too, each is a world of its own.
                 Some(key) if !touched.is_empty() => {
                     together.join(touched.into_iter().map(|k| keys.number(Datum::list([key.clone(), k]))))
@@ -239,30 +245,30 @@ pub(super) fn check<S: Spec>(
         report.configurations += decision.configurations;
         report.bytes = report.bytes.max(decision.bytes);
         match decision.answer {
-            Answer::Holds(order) => {
+            DecisionAnswer::Holds(order) => {
                 if options.witness {
                     orders.extend(order.map(|o| o.into_iter().map(|i| part.ids[i]).collect()));
                 }
                 true
             }
-            Answer::Wrong(why) => {
+            DecisionAnswer::Wrong(why) => {
                 report.verdict = Verdict::Unconfirmed { why };
                 false
             }
-            Answer::Fails(_) if failed.is_some() => {
+            DecisionAnswer::Fails(_) if failed.is_some() => {
                 others.failing.extend(part.part.clone());
                 true
             }
             // The first that fails is explained; the others are decided with half of the time that is left.
-            Answer::Fails(core) => {
+            DecisionAnswer::Fails(core) => {
                 let part = std::mem::replace(part, Piece::empty(None));
-                let Decision { engine, until, .. } = decision;
+                let PieceDecision { engine, until, .. } = decision;
                 failed = Some((part, Violation { core, engine, until }));
                 meter_left = meter.share(2);
                 true
             }
             // Another part may still fail, which settles it.
-            Answer::Stopped(stop, at, of) => {
+            DecisionAnswer::Stopped(stop, at, of) => {
                 unknown = unknown.or(Some((stop, at, of)));
                 others.undecided += 1;
                 true
@@ -275,7 +281,9 @@ pub(super) fn check<S: Spec>(
     }
     report.verdict = match (failed, unknown) {
         (Some((part, violation)), _) => {
-            explain::failure(spec, history, part, violation, others, options, meter, observer)
+            let hidden = Hide(spec);
+            let part = part.hidden::<S>();
+            explain::failure(&hidden, history, part, violation, others, options, meter, observer)
         }
         (None, Some((stop, at, of))) => {
             report.stopped(stop, Some((at, of)));

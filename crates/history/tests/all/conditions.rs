@@ -6,8 +6,8 @@ use crate::common::{fillings, meter};
 use trueline_base::Silent;
 use trueline_history::check::{Distance, distance};
 use trueline_history::generate::Random;
+use trueline_history::naive::engines::Span;
 use trueline_history::naive::small::shapes;
-use trueline_history::search::Span;
 use trueline_history::spec::{Container, ContainerOp, Discipline, QuasiQueue, Register, RegisterOp, Spec};
 use trueline_history::{Builder, Condition, Datum, History, NEVER, Options, check, naive};
 

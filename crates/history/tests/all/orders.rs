@@ -3,12 +3,12 @@
 
 use crate::common::{by_dispatch, by_search, meter};
 use trueline_base::Silent;
-use trueline_history::ask::named;
-use trueline_history::check::{DecisionAnswer, decide_with_order, explains};
-use trueline_history::generate::{Object, Plan, Random, history};
+use trueline_history::check::named;
+use trueline_history::generate::{ObjectKind, Plan, Random, history};
 use trueline_history::naive;
+use trueline_history::naive::engines::{Control, Span};
+use trueline_history::naive::engines::{DecisionAnswer, decide_with_order, explains};
 use trueline_history::naive::sweep::spans;
-use trueline_history::search::{Control, Span};
 use trueline_history::spec::{Container, ContainerOp, Counter, CounterOp, Discipline};
 use trueline_history::{Datum, NEVER, Options, Verdict};
 
@@ -150,19 +150,19 @@ fn wrong_orders_are_found() {
 #[test]
 fn of_large_histories() {
     let objects = [
-        (Object::Queue, "queue"),
-        (Object::Stack, "stack"),
-        (Object::PriorityQueue, "priority-queue"),
-        (Object::Queue, "bag"),
-        (Object::Set, "set"),
-        (Object::Register, "register"),
-        (Object::Kv, "kv"),
-        (Object::Counter, "counter"),
+        (ObjectKind::Queue, "queue"),
+        (ObjectKind::Stack, "stack"),
+        (ObjectKind::PriorityQueue, "priority-queue"),
+        (ObjectKind::Queue, "bag"),
+        (ObjectKind::Set, "set"),
+        (ObjectKind::Register, "register"),
+        (ObjectKind::Kv, "kv"),
+        (ObjectKind::Counter, "counter"),
     ];
     let meter = meter();
     for (seed, (object, name)) in (0u64..).zip(objects) {
         for (clients, crashes) in [(4, 0), (16, 40_000), (64, 0)] {
-            let values = if object == Object::PriorityQueue { 1 << 40 } else { 0 };
+            let values = if object == ObjectKind::PriorityQueue { 1 << 40 } else { 0 };
             let plan = Plan { object, operations: 100_000, clients, values, crashes, spoiled: false, seed };
             let made = history(&plan);
             let options = Options { witness: true, ..Options::default() };

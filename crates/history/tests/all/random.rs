@@ -3,10 +3,10 @@
 
 use crate::common::{by_dispatch, by_layers, by_search, meter};
 use trueline_base::{Meter, Silent};
-use trueline_history::check::{DecisionAnswer, decide};
-use trueline_history::generate::{Object, Plan, Random, history};
+use trueline_history::generate::{ObjectKind, Plan, Random, history};
+use trueline_history::naive::engines::{Control, Span};
+use trueline_history::naive::engines::{DecisionAnswer, decide};
 use trueline_history::naive::sweep::spans;
-use trueline_history::search::{Control, Span};
 use trueline_history::spec::{
     Container, ContainerOp, Counter, Discipline, Kv, KvAction, KvOp, Multiset, MultisetAction, MultisetOp,
     Register, RegisterOp, Set, Spec,
@@ -19,7 +19,7 @@ fn decoded<S: Spec>(spec: &S, history: &History) -> Vec<(S::Op, Span)> {
         let known = history.with_call(id, |call| spec.decode(call)).expect("a known operation");
         (known, Span { call: op.call, ret: op.ret })
     });
-    ops.filter(|(op, span)| span.ret != NEVER || !spec.observes(op)).collect()
+    ops.filter(|(op, span)| span.ret != NEVER || !spec.hints().observes(op)).collect()
 }
 
 fn value(random: &mut Random) -> Datum {
@@ -149,7 +149,7 @@ fn compare<S: Spec>(spec: &S, plan: Plan, cases: u64, tally: &mut [u32; 3]) {
     }
 }
 
-fn small(object: Object, crashes: usize) -> Plan {
+fn small(object: ObjectKind, crashes: usize) -> Plan {
     Plan { object, operations: 10, clients: 4, values: 0, crashes, spoiled: false, seed: 7_000 }
 }
 
@@ -161,9 +161,9 @@ fn balanced(tally: [u32; 3], cases: u32) {
 fn queue_monitor() {
     let mut tally = [0; 3];
     let spec = Container::new(Discipline::Fifo);
-    compare(&spec, small(Object::Queue, 0), 15_000, &mut tally);
-    compare(&spec, small(Object::Queue, 20), 5_000, &mut tally);
-    compare(&spec, Plan { operations: 24, clients: 3, ..small(Object::Queue, 0) }, 1_000, &mut tally);
+    compare(&spec, small(ObjectKind::Queue, 0), 15_000, &mut tally);
+    compare(&spec, small(ObjectKind::Queue, 20), 5_000, &mut tally);
+    compare(&spec, Plan { operations: 24, clients: 3, ..small(ObjectKind::Queue, 0) }, 1_000, &mut tally);
     balanced(tally, 21_000);
 }
 
@@ -171,9 +171,9 @@ fn queue_monitor() {
 fn stack_monitor() {
     let mut tally = [0; 3];
     let spec = Container::new(Discipline::Lifo);
-    compare(&spec, small(Object::Stack, 0), 15_000, &mut tally);
-    compare(&spec, small(Object::Stack, 20), 5_000, &mut tally);
-    compare(&spec, Plan { operations: 40, clients: 4, ..small(Object::Stack, 0) }, 1_000, &mut tally);
+    compare(&spec, small(ObjectKind::Stack, 0), 15_000, &mut tally);
+    compare(&spec, small(ObjectKind::Stack, 20), 5_000, &mut tally);
+    compare(&spec, Plan { operations: 40, clients: 4, ..small(ObjectKind::Stack, 0) }, 1_000, &mut tally);
     balanced(tally, 21_000);
 }
 
@@ -182,7 +182,7 @@ fn priority_queue_monitor() {
     let mut tally = [0; 3];
     let spec = Container::new(Discipline::Min);
     // Values from a large range come in no order.
-    let plan = Plan { values: 1_000_000, ..small(Object::PriorityQueue, 0) };
+    let plan = Plan { values: 1_000_000, ..small(ObjectKind::PriorityQueue, 0) };
     compare(&spec, plan, 15_000, &mut tally);
     compare(&spec, Plan { crashes: 20, ..plan }, 5_000, &mut tally);
     compare(&spec, Plan { operations: 40, ..plan }, 1_000, &mut tally);
@@ -193,13 +193,13 @@ fn priority_queue_monitor() {
 fn register_and_counter_monitors() {
     let mut tally = [0; 3];
     let register = Register::default();
-    compare(&register, small(Object::Register, 0), 12_000, &mut tally);
-    compare(&register, small(Object::Register, 12), 6_000, &mut tally);
-    compare(&register, Plan { operations: 60, ..small(Object::Register, 30) }, 1_000, &mut tally);
+    compare(&register, small(ObjectKind::Register, 0), 12_000, &mut tally);
+    compare(&register, small(ObjectKind::Register, 12), 6_000, &mut tally);
+    compare(&register, Plan { operations: 60, ..small(ObjectKind::Register, 30) }, 1_000, &mut tally);
     balanced(tally, 19_000);
     let mut tally = [0; 3];
-    compare(&Counter::default(), small(Object::Counter, 0), 12_000, &mut tally);
-    compare(&Counter::default(), small(Object::Counter, 12), 6_000, &mut tally);
+    compare(&Counter::default(), small(ObjectKind::Counter, 0), 12_000, &mut tally);
+    compare(&Counter::default(), small(ObjectKind::Counter, 12), 6_000, &mut tally);
     balanced(tally, 18_000);
 }
 
@@ -215,7 +215,7 @@ fn set_and_multiset_monitors() {
             crashes: 15,
             spoiled: seed % 2 == 1,
             seed,
-            ..small(Object::Set, 0)
+            ..small(ObjectKind::Set, 0)
         };
         let mut ops = decoded(&Set, &history(&plan));
         for (op, _) in &mut ops {
@@ -252,7 +252,8 @@ fn failures_are_minimal() {
     let meter = meter();
     let mut seen = 0;
     for seed in 0..1500 {
-        let object = [Object::Queue, Object::Stack, Object::Register, Object::Counter][seed as usize % 4];
+        let object = [ObjectKind::Queue, ObjectKind::Stack, ObjectKind::Register, ObjectKind::Counter]
+            [seed as usize % 4];
         let plan = Plan {
             operations: 6,
             clients: 3,
@@ -264,9 +265,9 @@ fn failures_are_minimal() {
         };
         let h = history(&plan);
         match object {
-            Object::Queue => minimal(&Container::new(Discipline::Fifo), &h, &meter, &mut seen),
-            Object::Stack => minimal(&Container::new(Discipline::Lifo), &h, &meter, &mut seen),
-            Object::Register => minimal(&Register::default(), &h, &meter, &mut seen),
+            ObjectKind::Queue => minimal(&Container::new(Discipline::Fifo), &h, &meter, &mut seen),
+            ObjectKind::Stack => minimal(&Container::new(Discipline::Lifo), &h, &meter, &mut seen),
+            ObjectKind::Register => minimal(&Register::default(), &h, &meter, &mut seen),
             _ => minimal(&Counter::default(), &h, &meter, &mut seen),
         }
     }
@@ -387,7 +388,7 @@ fn larger_histories_split_by_key() {
     let meter = meter();
     for seed in 0..40 {
         let plan = Plan {
-            object: Object::Kv,
+            object: ObjectKind::Kv,
             operations: 400,
             clients: 6,
             values: 0,

@@ -3,18 +3,18 @@
 
 use crate::common::{by_dispatch, by_search, meter};
 use trueline_base::{Limits, Meter, Silent};
-use trueline_history::ask::named;
-use trueline_history::generate::{Object, Plan, Random, history};
+use trueline_history::check::named;
+use trueline_history::generate::{ObjectKind, Plan, Random, history};
+use trueline_history::naive::engines::Span;
 use trueline_history::naive::sweep::spans;
-use trueline_history::search::Span;
 use trueline_history::spec::{Container, ContainerOp, Discipline, Set, SetAction, SetOp};
 use trueline_history::{Datum, NEVER, Options};
 
-const OBJECTS: [(Object, &str); 4] = [
-    (Object::Queue, "queue"),
-    (Object::Stack, "stack"),
-    (Object::PriorityQueue, "priority-queue"),
-    (Object::Set, "set"),
+const OBJECTS: [(ObjectKind, &str); 4] = [
+    (ObjectKind::Queue, "queue"),
+    (ObjectKind::Stack, "stack"),
+    (ObjectKind::PriorityQueue, "priority-queue"),
+    (ObjectKind::Set, "set"),
 ];
 
 /// A thousand operations over ten values, which took gigabytes.

@@ -2,13 +2,13 @@
 
 use crate::common::meter;
 use trueline_base::Silent;
-use trueline_history::ask::named;
+use trueline_history::check::named;
 use trueline_history::generate::Random;
+use trueline_history::naive::engines::Span;
+use trueline_history::naive::engines::expanded;
 use trueline_history::naive::linearizable_in_series;
 use trueline_history::naive::sweep::spans;
 use trueline_history::read::{Options as Reading, read_bytes};
-use trueline_history::search::Span;
-use trueline_history::series::expanded;
 use trueline_history::spec::{Container, Discipline, Spec};
 use trueline_history::{Builder, Condition, Datum, History, Options, Verdict, check};
 

@@ -3,9 +3,9 @@
 use crate::common::{by_dispatch, by_search, meter};
 use trueline_base::{Limits, Meter, Silent};
 use trueline_history::generate::Random;
+use trueline_history::naive::engines::Span;
 use trueline_history::naive::linearizable;
 use trueline_history::naive::sweep::spans;
-use trueline_history::search::Span;
 use trueline_history::spec::{Spec, Txn, TxnStep};
 use trueline_history::{Builder, Datum, History, NEVER, Options, Report, check};
 
