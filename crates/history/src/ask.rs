@@ -12,7 +12,7 @@ use crate::follow::{FollowError, Follower, RegularLog, Status};
 use crate::history::History;
 use crate::read::Entry;
 use crate::series::expanded;
-use crate::spec::{AnySpec, Spec, UnknownSpec, Visit, any, with_named};
+use crate::spec::{AnySpec, Hide, Spec, UnknownSpec, Visit, any, with_named};
 use crate::verdict::Report;
 
 /// A specification of which only its name is known.
@@ -95,7 +95,7 @@ impl<S: Spec + Clone + 'static> Asked for S {
     fn follow(&self, condition: &Condition) -> Result<Box<dyn Follow>, Problem> {
         Ok(match condition {
             Condition::QuasiOf(factors) => {
-                Box::new(Follower::new(relaxed(self, &History::default(), factors)?))
+                Box::new(Follower::new(relaxed(&Hide(self), &History::default(), factors)?))
             }
             Condition::Regular => Box::new(RegularLog::new(any(self.clone()))),
             _ => Box::new(Follower::new(any(self.clone()))),

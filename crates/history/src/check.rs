@@ -93,7 +93,7 @@ fn by_search(
 ) -> Result<(), Problem> {
     match &options.condition {
         Condition::QuasiOf(factors) => {
-            let relaxed = relaxed(&object, history, factors)?;
+            let relaxed = relaxed(object, history, factors)?;
             report.spec = relaxed.name();
             in_parts(&relaxed, history, options, meter, observer, report)
         }
@@ -191,8 +191,8 @@ pub(crate) fn keyed<S: Spec>(spec: &S, history: &History) -> Result<bool, Proble
 }
 
 /// The object relaxed by these factors.
-pub(crate) fn relaxed<S: Spec>(
-    spec: &S,
+pub(crate) fn relaxed(
+    spec: &OpaqueSpec<'_>,
     history: &History,
     factors: &[(String, u32)],
 ) -> Result<AnySpec, Problem> {

@@ -10,7 +10,7 @@ use crate::build::Problem;
 use crate::datum::Datum;
 use crate::history::{Call, History, NEVER, OpId, Operation, Output, Place};
 use crate::search::Span;
-use crate::spec::{Hints, Next, Spec};
+use crate::spec::{Hide, Hints, Next, Opaque, OpaqueSpec, Spec};
 use crate::value::Value;
 use crate::verdict::Verdict;
 
@@ -37,6 +37,10 @@ enum Written {
 
 /// The history with every series written out; nothing when it has none.
 pub fn expanded<S: Spec>(spec: &S, history: &History) -> Result<Option<History>, Problem> {
+    expanded_by(&Hide(spec), history)
+}
+
+fn expanded_by(spec: &OpaqueSpec<'_>, history: &History) -> Result<Option<History>, Problem> {
     let elements: Vec<Option<&'static str>> = history.names.iter().map(|n| spec.hints().series(n)).collect();
     if !history.ops.iter().any(|op| elements[op.name as usize].is_some()) {
         return Ok(None);
@@ -71,7 +75,7 @@ fn no_list(history: &History, op: &Operation, answer: &Output) -> Problem {
 }
 
 /// How many elements may have been taken by a series that never returned.
-fn left_inside<S: Spec>(spec: &S, history: &History, written: &[Written]) -> Result<u32, Problem> {
+fn left_inside(spec: &OpaqueSpec<'_>, history: &History, written: &[Written]) -> Result<u32, Problem> {
     let mut ops = Vec::new();
     let mut taken = 0;
     for (id, written) in history.ids().zip(written) {
@@ -84,7 +88,7 @@ fn left_inside<S: Spec>(spec: &S, history: &History, written: &[Written]) -> Res
     Ok(spec.hints().drain(&ops.iter().collect::<Vec<_>>()).len().saturating_sub(taken) as u32)
 }
 
-fn decoded<S: Spec>(spec: &S, history: &History, id: OpId) -> Result<S::Op, Problem> {
+fn decoded(spec: &OpaqueSpec<'_>, history: &History, id: OpId) -> Result<Opaque, Problem> {
     history.with_call(id, |call| spec.decode(call)).map_err(|e| Problem::at(history.op(id).line, e))
 }
 

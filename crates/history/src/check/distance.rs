@@ -94,7 +94,7 @@ fn removals(
 ) -> Result<Distance, Problem> {
     // An element is never more places late than there are operations.
     for factor in 0..=history.ops.len() as u32 {
-        let queue = relaxed(&object, history, &[(operation.to_string(), factor)])?;
+        let queue = relaxed(object, history, &[(operation.to_string(), factor)])?;
         let queue = InSeries(queue);
         let mut found = None;
         each_part(&queue, history, |piece| {

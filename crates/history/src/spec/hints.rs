@@ -131,7 +131,7 @@ pub trait Hints<O, T: PartialEq>: Send + Sync {
     }
 
     /// The operation of which the one of this name is a series, each at a moment of its own: what it answers is the
-    /// list of what they answered. [`crate::series::expanded`] writes it out.
+    /// list of what they answered. [`Asked::expanded`](crate::check::Asked::expanded) writes it out.
     fn series(&self, _name: &str) -> Option<&'static str> {
         None
     }

@@ -304,6 +304,6 @@ impl<S: Spec> Hints<Opaque, Opaque> for Hide<S> {
 }
 
 /// Hides the types of a specification.
-pub(crate) fn any<S: Spec + 'static>(spec: S) -> AnySpec {
+pub fn any<S: Spec + 'static>(spec: S) -> AnySpec {
     Box::new(Hide(spec))
 }
