@@ -9,19 +9,33 @@ use crate::history::History;
 
 /// Random numbers (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random {
+    state: u64,
+    /// What comes instead, where that is given.
+    given: Option<std::vec::IntoIter<u64>>,
+}
 
 impl Random {
     /// From a seed.
     pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03)
+        let state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03;
+        Random { state, given: None }
+    }
+
+    /// Given numbers, and then zeros: what is made of them becomes smaller and simpler with them, so that a library for
+    /// property tests can shrink it.
+    pub fn given(numbers: Vec<u64>) -> Random {
+        Random { state: 0, given: Some(numbers.into_iter()) }
     }
 
     /// The next number.
     #[expect(clippy::should_implement_trait, reason = "an endless source is no iterator to its users")]
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
+        if let Some(given) = &mut self.given {
+            return given.next().unwrap_or(0);
+        }
+        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         z ^ (z >> 31)

@@ -59,6 +59,8 @@ mod intervals;
 mod monitor;
 #[cfg(any(test, feature = "naive"))]
 pub mod naive;
+#[cfg(test)]
+mod property;
 pub mod read;
 pub mod recorder;
 mod search;

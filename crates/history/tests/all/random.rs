@@ -1,7 +1,7 @@
 //! Seeded random histories: engines against the definition, monitors against the search, failures against what
 //! they claim.
 
-use crate::common::{by_dispatch, by_layers, by_search, meter};
+use crate::common::{by_dispatch, by_layers, by_search, meter, property};
 use trueline_base::{Meter, Silent};
 use trueline_history::generate::{ObjectKind, Plan, Random, history};
 use trueline_history::naive::engines::{Control, Span};
@@ -60,19 +60,18 @@ fn agreed<S: Spec>(spec: &S, ops: &[(S::Op, Span)], meter: &Meter) -> bool {
 #[test]
 fn engines_against_the_definition() {
     let meter = meter();
-    let mut random = Random::new(1);
     let (mut legal, mut illegal) = (0, 0);
-    for _ in 0..4000 {
-        let spans = spans(&mut random, 6, 3);
+    property(4000, 96, |random| {
+        let spans = spans(random, 6, 3);
         let discipline =
             [Discipline::Fifo, Discipline::Lifo, Discipline::Min, Discipline::Any][random.below(4)];
         let spec = Container { slack: random.below(2) as u32, ..Container::new(discipline) };
-        let ops = ops_for(&mut random, &spans, container_op);
+        let ops = ops_for(random, &spans, container_op);
         *(if agreed(&spec, &ops, &meter) { &mut legal } else { &mut illegal }) += 1;
         let spec = Register { initial: Datum::Int(1), cas: true };
-        let ops = ops_for(&mut random, &spans, register_op);
+        let ops = ops_for(random, &spans, register_op);
         agreed(&spec, &ops, &meter);
-    }
+    });
     assert!(legal > 300 && illegal > 300, "{legal} {illegal}");
 }
 
@@ -99,14 +98,13 @@ fn kv_op(random: &mut Random, pending: bool) -> KvOp {
 #[test]
 fn appended_texts_against_the_definition() {
     let meter = meter();
-    let mut random = Random::new(23);
     let (mut legal, mut illegal) = (0, 0);
-    for _ in 0..12_000 {
+    property(12_000, 64, |random| {
         let count = 3 + random.below(4);
-        let spans = spans(&mut random, count, 3);
-        let ops = ops_for(&mut random, &spans, kv_op);
+        let spans = spans(random, count, 3);
+        let ops = ops_for(random, &spans, kv_op);
         *(if agreed(&Kv, &ops, &meter) { &mut legal } else { &mut illegal }) += 1;
-    }
+    });
     assert!(legal > 1000 && illegal > 1000, "{legal} {illegal}");
 }
 
@@ -114,22 +112,21 @@ fn appended_texts_against_the_definition() {
 #[test]
 fn many_pending_operations_against_the_definition() {
     let meter = meter();
-    let mut random = Random::new(24);
     let (mut legal, mut illegal) = (0, 0);
-    for _ in 0..4000 {
-        let mut spans = spans(&mut random, 7, 4);
+    property(4000, 112, |random| {
+        let mut spans = spans(random, 7, 4);
         for span in &mut spans {
             if random.one_in(2) {
                 span.ret = NEVER;
             }
         }
         let spec = Register { initial: Datum::Int(1), cas: true };
-        let ops = ops_for(&mut random, &spans, register_op);
+        let ops = ops_for(random, &spans, register_op);
         *(if agreed(&spec, &ops, &meter) { &mut legal } else { &mut illegal }) += 1;
         let spec = Container::new([Discipline::Fifo, Discipline::Lifo][random.below(2)]);
-        let ops = ops_for(&mut random, &spans, container_op);
+        let ops = ops_for(random, &spans, container_op);
         agreed(&spec, &ops, &meter);
-    }
+    });
     assert!(legal > 300 && illegal > 300, "{legal} {illegal}");
 }
 
@@ -278,15 +275,14 @@ fn failures_are_minimal() {
 #[test]
 fn failures_of_texts_and_compare_and_set_are_minimal() {
     let meter = meter();
-    let mut random = Random::new(25);
     let mut seen = [0; 2];
-    for _ in 0..1500 {
-        let spans = spans(&mut random, 6, 3);
+    property(1500, 112, |random| {
+        let spans = spans(random, 6, 3);
         let mut kv = Log::default();
         let mut cas = Log::default();
         for (process, span) in spans.iter().enumerate() {
             let pending = span.ret == NEVER;
-            let (name, input, output) = match kv_op(&mut random, pending).action {
+            let (name, input, output) = match kv_op(random, pending).action {
                 KvAction::Append(text) => ("append", Datum::text(text), Some(Datum::Nil)),
                 KvAction::Get(seen) => ("get", Datum::Nil, seen),
                 KvAction::Put(value) => ("put", value, Some(Datum::Nil)),
@@ -295,10 +291,10 @@ fn failures_of_texts_and_compare_and_set_are_minimal() {
             kv.0.push((*span, process as i64, name, input, output));
             let value = |r: &mut Random| Datum::Int(r.below(3) as i64);
             let (name, input, output) = match random.below(3) {
-                0 => ("write", value(&mut random), Some(Datum::Nil)),
-                1 => ("read", Datum::Nil, Some(value(&mut random))),
+                0 => ("write", value(random), Some(Datum::Nil)),
+                1 => ("read", Datum::Nil, Some(value(random))),
                 _ => {
-                    let pair = Datum::list([value(&mut random), value(&mut random)]);
+                    let pair = Datum::list([value(random), value(random)]);
                     ("cas", pair, Some(Datum::Bool(random.one_in(2))))
                 }
             };
@@ -306,7 +302,7 @@ fn failures_of_texts_and_compare_and_set_are_minimal() {
         }
         minimal(&Kv, &kv.history(Some(Datum::Int(0))), &meter, &mut seen[0]);
         minimal(&Register { initial: Datum::Int(0), cas: true }, &cas.history(None), &meter, &mut seen[1]);
-    }
+    });
     assert!(seen[0] > 200 && seen[1] > 200, "{seen:?}");
 }
 

@@ -3,10 +3,16 @@
 
 use trueline_base::{Limits, Meter, Silent};
 use trueline_history::NEVER;
+use trueline_history::generate;
 use trueline_history::naive::engines::{Control, Found, Instance, Span, layers, search};
 use trueline_history::naive::engines::{DecisionAnswer, decide_with_order};
 use trueline_history::naive::small::{Kinds, Visit};
 use trueline_history::spec::Spec;
+
+#[path = "../../../src/property.rs"]
+mod numbers;
+
+pub use numbers::of as property;
 
 pub fn meter() -> Meter {
     Meter::start(Limits::default())
