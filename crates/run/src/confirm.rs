@@ -4,7 +4,7 @@ use std::path::Path;
 
 use trueline_base::trace::{Reason, Reasons, Trace};
 use trueline_base::{Meter, Silent};
-use trueline_history::ask::Asked;
+use trueline_history::check::Asked;
 use trueline_history::{Builder, History, Options, Verdict};
 
 use crate::arrange::arrange;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use trueline_base::trace::{Trace, What};
 use trueline_base::{Event, Meter, Observer};
 use trueline_history::Condition;
-use trueline_history::ask::{Asked, named};
+use trueline_history::check::{Asked, named};
 
 use crate::bounded::{Ground, Which, bounded};
 use crate::cargo;
