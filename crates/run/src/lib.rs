@@ -7,9 +7,11 @@
 #![forbid(unsafe_code)]
 
 pub mod arrange;
+pub mod axioms;
 pub mod boundary;
 pub mod bounded;
 pub mod cargo;
+pub mod client;
 pub mod clock;
 pub mod compile;
 pub mod confirm;
@@ -17,6 +19,7 @@ pub mod explain;
 pub mod explore;
 pub mod generate;
 pub mod graph;
+pub mod handover;
 pub mod harness;
 pub mod history;
 pub mod judge;
@@ -24,10 +27,12 @@ pub mod log;
 pub mod memory;
 pub mod naive;
 pub mod numbers;
+pub mod order;
 pub mod places;
 pub mod player;
 pub mod program;
 pub mod race;
+pub mod rc11;
 pub mod replay;
 pub mod retry;
 pub mod scenario;
@@ -35,3 +40,5 @@ pub mod search;
 pub mod sequential;
 pub mod story;
 pub mod test;
+pub mod weak;
+pub mod witness;

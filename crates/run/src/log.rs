@@ -85,7 +85,7 @@ pub struct Action {
     pub kind: Kind,
     /// How it computes what it writes.
     pub op: Op,
-    /// The memory order, as C numbers them.
+    /// The memory order, as C numbers them; that of a comparison that fails sixteen times.
     pub order: u8,
     /// Bytes.
     pub size: u8,
@@ -114,6 +114,8 @@ pub enum Record<'a> {
         old: &'a [u64],
         /// After.
         new: &'a [u64],
+        /// Whether it comes with the step of the access before it.
+        part: bool,
     },
     /// A call of the thread's n-th operation.
     Call(usize, usize),
@@ -161,6 +163,8 @@ pub struct Run {
     /// A text: of a finding its word, its place and a sentence.
     pub text: String,
     words: Vec<u64>,
+    /// Where the log begins.
+    from: usize,
 }
 
 /// A word, a place, and a sentence.
@@ -176,8 +180,8 @@ pub struct Found {
 
 impl Run {
     /// From the words of one answer.
-    pub fn decode(words: &[u64]) -> Option<Run> {
-        let [end, thread, wanted, text, rest @ ..] = words else { return None };
+    pub fn decode(words: Vec<u64>) -> Option<Run> {
+        let [end, thread, wanted, text, rest @ ..] = &words[..] else { return None };
         let end = match end {
             0 => End::Complete,
             1 => End::Stuck,
@@ -195,7 +199,8 @@ impl Run {
             thread: *thread as usize,
             wanted: ranges.chunks_exact(2).map(|r| (r[0], r[1])).collect(),
             text: String::from_utf8_lossy(&bytes).into_owned(),
-            words: log.to_vec(),
+            from: words.len() - log.len(),
+            words,
         })
     }
 
@@ -245,7 +250,7 @@ impl Run {
 
     /// The records in order.
     pub fn records(&self) -> Records<'_> {
-        Records { words: &self.words }
+        Records { words: &self.words[self.from..] }
     }
 }
 
@@ -277,7 +282,8 @@ impl<'a> Iterator for Records<'a> {
                 a: wide(4),
                 b: wide(6),
             };
-            return Some(Record::Access { thread, action, local: head[3], old, new });
+            let part = byte(6) & 1 == 1;
+            return Some(Record::Access { thread, action, local: head[3], old, new, part });
         }
         let (values, rest) = rest.split_at_checked(count)?;
         self.words = rest;

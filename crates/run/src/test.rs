@@ -6,7 +6,7 @@ use std::rc::Rc;
 use trueline_base::trace::{Trace, What};
 use trueline_base::{Event, Meter, Observer};
 use trueline_history::Condition;
-use trueline_history::ask::{Asked, named};
+use trueline_history::check::{Asked, named};
 
 use crate::bounded::{Ground, Which, bounded};
 use crate::cargo;
@@ -14,11 +14,13 @@ use crate::compile::{Build, Compiler, Folder, build, compiler_of};
 use crate::confirm::{Candidate, Claim, confirm};
 use crate::explore::{Execution, Explorer, Outcome};
 use crate::generate::{Sizes, scenarios};
+use crate::handover::{hands_over, unsynchronised};
 use crate::harness::{self, Function, Harness, NO_OPERATION};
 use crate::judge::{Failing, Judge, Judged};
 use crate::log::{End, Record, Run};
 use crate::naive::recorded;
-use crate::player::Player;
+use crate::order::Model;
+use crate::player::{Player, Source};
 use crate::program::{self, Program};
 use crate::race::race;
 use crate::scenario::Scenario;
@@ -101,6 +103,10 @@ pub struct Failure {
     pub level: String,
     /// Who makes each step, calls and returns among them.
     pub steps: Vec<u8>,
+    /// Under a weak memory model: what the steps read.
+    pub sources: Vec<Source>,
+    /// Which operations a client makes come before which.
+    pub before: Vec<u64>,
     /// The file and line in which something goes wrong, where it is one place.
     pub place: Option<(String, u32)>,
 }
@@ -400,6 +406,8 @@ struct Watch<'a> {
     input: Option<String>,
     long: bool,
     allow_races: bool,
+    /// Whether values must be synchronised from one operation to another.
+    hands_over: bool,
     harness: &'a Harness,
     scenario: &'a Scenario,
     sequential: &'a Sequential,
@@ -502,7 +510,7 @@ impl Watch<'_> {
     fn interleave(&mut self, player: &mut Player, explorer: &Explorer, which: Which) -> Option<Ended> {
         let settings = Settings { quiet: self.settings.main, ..self.settings };
         let ground = Ground { harness: self.harness, scenario: self.scenario, settings };
-        let mut known = Explorer::default();
+        let mut known = Explorer::of(explorer.model);
         known.memory = explorer.memory.clone();
         let meter = self.meter;
         bounded(player, &ground, &mut known, which, meter, &mut |e, r, s| self.interleaving(e, r, s)).1
@@ -562,6 +570,12 @@ impl Visitor for Watch<'_> {
             Outcome::Steps => self.long = true,
             _ => {}
         }
+        if self.hands_over
+            && execution.outcome == Outcome::Complete
+            && let Some(pair) = unsynchronised(self.harness, self.scenario, execution)
+        {
+            self.offer(explorer, execution, Claim::Unsynchronised(Some(pair)), &[]);
+        }
         if execution.race.is_some() && !self.allow_races {
             self.offer(explorer, execution, Claim::Race, &[]);
         }
@@ -607,9 +621,17 @@ fn one(
     };
     // The calls of a program with its own `main` cannot be run one after the other.
     let judges = spec.is_some() || built.own.is_none();
+    let name = request.spec.as_ref().or(built.harness.spec.as_ref()).filter(|_| request.against.is_none());
     let spec: &dyn Asked = spec.unwrap_or(&sequential);
     let mut watch = Watch {
-        judge: Judge::new(&built.harness, scenario, spec, request.condition.clone(), meter),
+        judge: Judge::new(
+            &built.harness,
+            scenario,
+            spec,
+            request.condition.clone(),
+            request.settings.model,
+            meter,
+        ),
         calls: scenario.threads.iter().map(Vec::len).collect(),
         best: None,
         more: 0,
@@ -617,6 +639,7 @@ fn one(
         input: None,
         long: false,
         allow_races: request.allow_races,
+        hands_over: request.settings.model != Model::Sc && name.is_some_and(|n| hands_over(n)),
         harness: &built.harness,
         scenario,
         sequential: &sequential,
@@ -631,7 +654,8 @@ fn one(
     };
     let (counts, ended) = match request.only {
         Some(which) => {
-            let ended = watch.interleave(&mut built.player, &Explorer::default(), which);
+            let explorer = Explorer::of(request.settings.model);
+            let ended = watch.interleave(&mut built.player, &explorer, which);
             (Counts::default(), ended.filter(|e| *e != Ended::Enough))
         }
         None => search(&mut built.player, &built.harness, scenario, request.settings, meter, &mut watch),

@@ -100,6 +100,9 @@ fn failures_are_played_again() {
         main: false,
         failure: failure.word.clone(),
         steps: failure.steps.clone(),
+        memory: None,
+        sources: failure.sources.clone(),
+        before: failure.before.clone(),
         story: failure.trace.clone(),
     };
     let again = replay(&file, ready_made, &Meter::start(Limits::default())).unwrap();

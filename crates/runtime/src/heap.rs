@@ -12,8 +12,9 @@ use crate::local::{self, mix};
 use crate::log::{Access, Kind, Op};
 use crate::memory::contents;
 use crate::schedule;
-use crate::state::{MAX_THREADS, Pending, Phase, concurrent, ready, running, state};
+use crate::state::{MAX_THREADS, Pending, Phase, concurrent, off, ready, running, state, trap};
 use crate::sys;
+use crate::told;
 
 const BASE: usize = 0x6000_0000_0000;
 /// Bytes of an arena.
@@ -130,7 +131,9 @@ pub fn reset() {
     // SAFETY: arenas and shadow are mapped, and the lengths are what was used of them.
     unsafe {
         let to = (BASE + STATIC * ARENA) as *mut u8;
-        std::ptr::copy_nonoverlapping(heap.kept.0.as_ptr(), to, heap.kept.0.len());
+        if !off(trap::STATIC_HEAP) {
+            std::ptr::copy_nonoverlapping(heap.kept.0.as_ptr(), to, heap.kept.0.len());
+        }
         let marks = heap.shadow.add(STATIC * ARENA / 16);
         std::ptr::copy_nonoverlapping(heap.kept.1.as_ptr(), marks, heap.kept.1.len());
         heap.next[STATIC] = heap.kept.0.len();
@@ -149,7 +152,7 @@ pub fn reset() {
 /// Whether an access is to a block in use; otherwise that is a finding.
 pub fn check(address: usize, size: usize, verb: &str) {
     // Alone and by a script a thread uses blocks of others, who have not made them.
-    if !inside(address) || (ready() && state().script.is_some()) {
+    if !inside(address) || (ready() && state().script.is_some()) || off(trap::SHADOW) {
         return;
     }
     let mut at = address & !15;
@@ -171,7 +174,11 @@ pub fn left() -> &'static [(usize, usize, usize)] {
 fn allocate(size: usize, align: usize, place: usize) -> *mut u8 {
     let heap = heap();
     let in_run = running();
-    let thread = if in_run { state().current } else { STATIC };
+    let thread = match in_run {
+        true if off(trap::ARENAS) => 0,
+        true => state().current,
+        false => STATIC,
+    };
     let sixteens = size.max(1).div_ceil(16);
     if in_run {
         state().place = place;
@@ -244,23 +251,27 @@ fn write_units(kind: Kind, block: usize, size: usize, place: usize) {
         return;
     }
     let me = state().current;
+    let mut parts: Vec<(usize, usize, usize, usize)> = Vec::new();
     for (start, count) in state().granules.overlapping(block, size) {
-        let local = mix(mix(place as u64, local::memory()), start as u64);
+        let whole = vec![(start << 3, count * 8)];
+        let ranges = if state().weak { state().granules.parts(start << 3, count * 8) } else { whole };
+        parts.extend(ranges.into_iter().map(|(address, size)| (start, count, address, size)));
+    }
+    for (start, count, address, bytes) in parts {
+        let local = mix(mix(place as u64, local::memory()), address as u64);
         schedule::stop(Pending::Step);
-        let address = start << 3;
         state().place = place;
         if kind == Kind::Free {
             check_free(block);
         }
-        let access =
-            Access { kind, op: Op::None, order: 0, address, size: count * 8, place, a: 0, b: 0, local };
+        told::note_initial(start, count);
+        let access = Access { kind, op: Op::None, order: 0, address, size: bytes, place, a: 0, b: 0, local };
         let old = contents(start, count);
         let at = state().log.access(me, &access, &old[..count]);
-        for i in 0..count {
-            // SAFETY: the unit is part of the block.
-            unsafe { *((address + i * 8) as *mut u64) = POISON };
-        }
-        state().log.finish(at, &[POISON; 8][..count]);
+        told::note_record(at);
+        schedule::put(&[POISON; 8], start, address, address + bytes);
+        let new = contents(start, count);
+        state().log.finish(at, &new[..count]);
         if kind == Kind::Free {
             // From the first step on the block is gone.
             mark(block, size.max(1).div_ceil(16), FREED);

@@ -27,6 +27,7 @@ mod state;
 mod sys;
 mod threads;
 mod tls;
+mod told;
 mod virtual_libc;
 
 /// The player's own allocations, which must not go through the `malloc` that it defines for the program.

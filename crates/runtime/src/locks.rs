@@ -7,6 +7,7 @@ use crate::local;
 use crate::log::{Access, Kind, Op};
 use crate::schedule::{self, finding, stop, unsupported, waits_alone};
 use crate::state::{Pending, concurrent, running, state};
+use crate::told;
 
 const EBUSY: c_int = 16;
 const EPERM: c_int = 1;
@@ -19,6 +20,7 @@ pub fn record(kind: Kind, address: usize, place: usize, old: u64, new: u64) {
     let access = Access { kind, op: Op::None, order: 5, address, size: 8, place, a: 0, b: 0, local };
     let at = state.log.access(me, &access, &[old]);
     state.log.finish(at, &[new]);
+    told::note_record(at);
     state.threads[me].accesses += 1;
     local::effect();
 }
@@ -58,7 +60,8 @@ fn try_lock(address: usize, place: usize) -> bool {
     if concurrent() {
         stop(Pending::Step);
     }
-    let free = schedule::scripted_lock().unwrap_or_else(|| !held(address));
+    let told = if concurrent() { told::lock_is_free(address) } else { None };
+    let free = schedule::scripted_lock().or(told).unwrap_or_else(|| !held(address));
     if concurrent() {
         record(Kind::TryLock, address, place, u64::from(!free), 1);
     }

@@ -13,11 +13,12 @@ use trueline_report::render_trace;
 use trueline_run::bounded::{Random, Which};
 use trueline_run::cargo::choose;
 use trueline_run::generate::Sizes;
+use trueline_run::order::Model;
 use trueline_run::replay::{Again, KIND, ReplayFile, replay};
 use trueline_run::search::Settings;
 use trueline_run::test::{Failure, Refusal, Request, Tested, Verdicts, stem, test};
 
-use crate::args::{Common, Jobs};
+use crate::args::{Common, Jobs, Memory};
 use crate::commands::history::find_spec;
 use crate::document::Document;
 use crate::exit::Exit;
@@ -67,6 +68,12 @@ pub struct TestArgs {
     /// Steps of an execution at most
     #[arg(long, default_value_t = 2000)]
     pub steps: usize,
+    /// The memory model: sc, one access after the other, or c11, in which reads may see older writes; a size is a limit, as of every command
+    #[arg(long, value_parser = crate::args::model, value_name = "MODEL")]
+    pub memory: Option<Memory>,
+    /// End with `unknown` when the search needs more memory, such as 512M, 4G [default: 3/4 of what is available]
+    #[arg(long, value_parser = crate::args::bytes)]
+    pub max_memory: Option<u64>,
     /// Data races are no findings: plain accesses are taken for atomic ones, as code older than C11 needs
     #[arg(long)]
     pub allow_races: bool,
@@ -127,6 +134,31 @@ pub enum RandomKind {
     Pos,
 }
 
+/// The memory model that is asked for.
+fn model(args: &TestArgs) -> Model {
+    match args.memory {
+        Some(Memory::Model(model)) => model,
+        _ => Model::Sc,
+    }
+}
+
+/// What does not go with a memory model.
+fn clash(args: &TestArgs) -> Option<&'static str> {
+    match model(args) {
+        Model::Sc => None,
+        Model::C11 if args.main => {
+            Some("--main runs under sequential consistency alone: leave out --memory c11")
+        }
+        Model::C11 if args.allow_races => {
+            Some("--allow-races: under --memory c11 a data race has no meaning that could be allowed")
+        }
+        Model::C11 if only(args).is_some() => Some(
+            "--preemptions and --random run interleavings, in which every read sees the last write: leave out --memory c11",
+        ),
+        Model::C11 => None,
+    }
+}
+
 /// The interleavings that are asked for; nothing for all executions.
 fn only(args: &TestArgs) -> Option<Which> {
     let random = args.random.map(|kind| {
@@ -145,6 +177,9 @@ pub fn run(args: &TestArgs, common: &Common) -> Exit {
             return Document::of("test", common).refuse("", &message, Exit::Usage);
         }
     };
+    if let Some(message) = clash(args) {
+        return Document::of("test", common).refuse("", message, Exit::Usage);
+    }
     let args = &match &args.cargo {
         None => args.clone(),
         Some(name) => match cargo_target(args, name.as_deref()) {
@@ -174,6 +209,7 @@ pub fn run(args: &TestArgs, common: &Common) -> Exit {
             reuse: !args.no_reuse,
             may_wait: false,
             main: args.main,
+            model: model(args),
             ..jobs(common)
         },
         allow_races: args.allow_races,
@@ -274,6 +310,9 @@ fn write_trace(args: &TestArgs, tested: &Tested, failure: &Failure) -> Option<St
         main: args.main,
         failure: failure.word.clone(),
         steps: failure.steps.clone(),
+        memory: Some(model(args).word().into()),
+        sources: failure.sources.clone(),
+        before: failure.before.clone(),
         story: failure.trace.clone(),
     };
     match std::fs::write(&path, file.write()) {
@@ -364,10 +403,14 @@ fn scope(args: &TestArgs, tested: &Tested) -> Vec<String> {
     let counts = &tested.counts;
     let (done, all) = tested.scenarios;
     let mut lines = vec![format!(
-        "{} of {} scenarios to the end; {}, sequential consistency",
+        "{} of {} scenarios to the end; {}, {}",
         number(done as u64),
         number(all as u64),
-        which(args)
+        which(args),
+        match model(args) {
+            Model::Sc => "sequential consistency",
+            Model::C11 => "the memory model of C11 (RC11)",
+        }
     )];
     if !tested.largest.is_empty() && done > 0 && !args.main {
         lines.push(format!("the largest: {}", tested.largest));
@@ -403,7 +446,7 @@ fn fields(
         "scenario": failure.map(|f| f.scenario.clone()),
         "level": failure.map(|f| f.level.clone()),
         "scope": {
-            "memory_model": "sc",
+            "memory_model": model(args).word(),
             "compiler": tested.compiler,
             "levels": tested.levels,
             "spec": tested.spec,

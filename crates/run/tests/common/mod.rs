@@ -55,6 +55,16 @@ pub fn compilers() {
     *done = true;
 }
 
+/// Random numbers.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self, below: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % below
+    }
+}
+
 /// A program that plays.
 pub struct Program {
     pub harness: Harness,
