@@ -233,7 +233,12 @@ fn trap_15_a_player_behind_the_c_library_refuses() {
     let change = "last=(); for a in \"$@\"; do case $a in *libtrueline_player.so) last+=(-lc \"$a\") ;; *) all+=(\"$a\") ;; esac; done; all+=(\"${last[@]}\")";
     let (_folder, compiler) = changed("clang++-behind", change);
     let folder = Folder::new().unwrap();
-    let wanted = Build { source: root().join(FILE), level: "-O1".into(), flags: vec!["-DTRAP=15".into()] };
+    let wanted = Build {
+        source: root().join(FILE),
+        level: "-O1".into(),
+        flags: vec!["-DTRAP=15".into()],
+        main: false,
+    };
     let program = build(&find(true, Some(&compiler)).unwrap(), &wanted, &folder).unwrap();
     let harness = harness::read(&program).unwrap();
     let mut player = Player::start(&program, Duration::from_secs(20)).unwrap();

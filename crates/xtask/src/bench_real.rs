@@ -68,7 +68,7 @@ fn measure(root: &Path, row: &(&str, &str, &str, bool, u32), model: Model) -> Re
     let source = root.join(file);
     let folder = Folder::new()?;
     let compiler = find(is_cpp(&source)?, None)?;
-    let wanted = Build { source, level: "-O2".into(), flags: Vec::new() };
+    let wanted = Build { source, level: "-O2".into(), flags: Vec::new(), main: false };
     let program = build(&compiler, &wanted, &folder)?;
     let harness = harness::read(&program)?;
     let scenario = Scenario::parse(text, &harness).map_err(|e| e.to_string())?;
