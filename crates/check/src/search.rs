@@ -17,6 +17,7 @@ use trueline_base::verdict::Finding;
 use trueline_base::{Event, Limits, Observer, Stop, Violation, Watch};
 use trueline_lang::ir::{Machine, Schedule};
 use trueline_lang::question::Question;
+use trueline_space::MAX_THREADS;
 
 /// Decides a question about a machine.
 pub fn check(
@@ -51,8 +52,8 @@ fn run(
         Question::Progress { .. } | Question::Equivalent { .. } => {
             let mut outcome = Search::default().outcome(product, End::Unavailable);
             let why =
-                "the plain engine, which alone knows pools that keep contents, does not look for cycles";
-            outcome.decision = Decision::Unknown(Why::Refused(why.into()));
+                format!("the plain engine, which alone takes over {MAX_THREADS} threads, knows no cycles");
+            outcome.decision = Decision::Unknown(Why::Refused(why));
             return outcome;
         }
         _ => {}

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use trueline_base::trace::{Reason, Reasons, Trace};
 use trueline_base::{Meter, Silent};
-use trueline_history::ask::Asked;
+use trueline_history::check::Asked;
 use trueline_history::{Builder, History, Options, Verdict};
 
 use crate::arrange::arrange;
@@ -129,6 +129,7 @@ pub fn confirm(
         match decide(&candidate.claim, &told, spec, request, meter) {
             Ok(decided) => {
                 let word = decided.word.clone();
+                let place = fault_place(&decided, &told, &mut places);
                 let trace = story(decided, &told, &mut places);
                 return Ok(Failure {
                     word,
@@ -138,6 +139,7 @@ pub fn confirm(
                     steps,
                     sources: sources.clone(),
                     before: before.clone(),
+                    place,
                 });
             }
             Err(why) => last = why,
@@ -186,6 +188,17 @@ pub fn again(
         Ok(decided) => Again::Fails(Box::new(story(decided, &told, &mut Places::of(program)?))),
         Err(why) => Again::Passes(why),
     })
+}
+
+/// The file and line in which something goes wrong, where it is one place.
+fn fault_place(decided: &Decided, told: &Told<'_>, places: &mut Places) -> Option<(String, u32)> {
+    let (_, address, _) = decided.fault.as_ref()?;
+    let calls = told.run.records().filter_map(|r| match r {
+        Record::Frames(_, calls) => Some(calls),
+        _ => None,
+    });
+    let place = places.outside(*address, calls.last().unwrap_or_default());
+    (place.line > 0).then_some((place.file, place.line))
 }
 
 fn story(decided: Decided, told: &Told<'_>, places: &mut Places) -> Trace {
@@ -281,6 +294,10 @@ fn decide(
             if run.end != End::Stuck {
                 return Err(format!("it ends with {:?}", run.end));
             }
+            // A loop in which a thread waits for a lock of std is no loop of the program.
+            let last = |thread: usize| run.loops().into_iter().rev().find(|l| l.0 == thread);
+            let turns = |t: usize| !finished(told, t) && last(t).is_some_and(|l| !l.1);
+            let spinning = &(*spinning && (1..=told.scenario.threads.len()).any(turns));
             let waiting: Vec<String> = (1..=told.scenario.threads.len())
                 .filter(|t| !finished(told, *t))
                 .map(|t| format!("{} of thread {t}", operation(told, t)))

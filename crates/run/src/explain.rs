@@ -102,5 +102,9 @@ read.",
     ("R0402", "check", "The function marked with `TL_CHECK` answers false at the end of an execution."),
     ("R0403", "exception", "An exception that nobody catches leaves an operation."),
     ("R0404", "abort", "The code calls `abort`."),
+    ("R0406", "panic", "A panic that nobody catches leaves an operation.
+
+The story ends where it began: an index out of bounds, an `unwrap` of nothing, an arithmetic overflow
+(only in the build at -O0, as in debug builds), an `assert!` that does not hold."),
     ("R0405", "exit", "The code calls `exit` or one of its kin in the middle of an operation."),
 ];

@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_base::{Meter, Silent};
-use trueline_history::ask::Asked;
+use trueline_history::check::Asked;
 use trueline_history::{Condition, History, Options, Report, Verdict};
 
 use crate::boundary::Boundaries;

@@ -1,4 +1,4 @@
-//! Real C and C++ objects under every execution.
+//! Real C, C++ and Rust objects under every execution.
 //!
 //! A source file with a harness is compiled with the compiler's own instrumentation and linked with the *player* (crate
 //! `trueline-runtime`), which runs it by a plan and returns a log. The explorer holds execution graphs, reads logs and
@@ -10,6 +10,7 @@ pub mod arrange;
 pub mod axioms;
 pub mod boundary;
 pub mod bounded;
+pub mod cargo;
 pub mod client;
 pub mod clock;
 pub mod compile;

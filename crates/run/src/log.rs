@@ -127,8 +127,8 @@ pub enum Record<'a> {
     Pending(usize, u64, u64),
     /// A fence with a memory order.
     Fence(usize, u8),
-    /// A block is allocated: address, size, place in the code. Only in runs for stories.
-    Allocate(u64, u64, u64),
+    /// A block is allocated: address, size, place in the code and in the calls around it. Only in runs for stories.
+    Allocate(u64, u64, &'a [u64]),
     /// The return addresses of the calls that a thread is in, the innermost first, before what it does next. Only in
     /// runs for stories.
     Frames(usize, &'a [u64]),
@@ -217,6 +217,20 @@ impl Run {
         }
     }
 
+    /// Threads that go round in loops, in order, and whether each waits for a lock there.
+    pub fn loops(&self) -> Vec<(usize, bool)> {
+        let mut records = self.records();
+        let mut found = Vec::new();
+        loop {
+            let head = records.words;
+            match records.next() {
+                None => return found,
+                Some(Record::Block(thread, ..)) => found.push((thread, head.get(9) == Some(&1))),
+                Some(_) => {}
+            }
+        }
+    }
+
     /// The records in order.
     pub fn records(&self) -> Records<'_> {
         Records { words: &self.words[self.from..] }
@@ -263,7 +277,7 @@ impl<'a> Iterator for Records<'a> {
             22 => Record::Block(thread, what, values.first().copied().unwrap_or(0)),
             23 => Record::Pending(thread, head[2], values.first().copied().unwrap_or(0)),
             24 => Record::Fence(thread, what as u8),
-            25 => Record::Allocate(head[2], values[0], values[1]),
+            25 => Record::Allocate(head[2], values[0], &values[1..]),
             26 => Record::Frames(thread, values),
             other => unreachable!("a player sent a record of kind {other}"),
         })

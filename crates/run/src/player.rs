@@ -208,14 +208,19 @@ impl Player {
         Ok(())
     }
 
+    fn said(&self) -> String {
+        self.said.lock().map(|s| s.trim().to_string()).unwrap_or_default()
+    }
+
     /// What it said last on its standard error, and how it ended, where it has ended.
     pub fn last_words(&mut self) -> String {
-        std::thread::sleep(Duration::from_millis(20));
-        let said = self.said.lock().map(|s| s.trim().to_string()).unwrap_or_default();
-        match self.child.try_wait() {
-            Ok(Some(status)) => format!("{status} {said}").trim().to_string(),
-            _ => said,
+        for _ in 0..20 {
+            std::thread::sleep(Duration::from_millis(20));
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return format!("{status} {}", self.said()).trim().to_string();
+            }
         }
+        self.said()
     }
 
     /// Plays some plans.

@@ -356,10 +356,9 @@ fn one_by_one<'a>(player: &mut Player, plans: impl Iterator<Item = &'a Plan>) ->
             Ok(more) => runs.extend(more),
             Err(Silence::Late) => return Err(Ended::Player(late())),
             Err(Silence::Died) => {
-                let words = player.last_words();
-                return Err(Ended::Player(format!(
-                    "the code destroys the process that it runs in ({words})"
-                )));
+                let words = Some(player.last_words()).filter(|w| !w.is_empty());
+                let words = words.map(|w| format!(" ({w})")).unwrap_or_default();
+                return Err(Ended::Player(format!("the code destroys the process that it runs in{words}")));
             }
         }
     }

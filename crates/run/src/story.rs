@@ -91,7 +91,7 @@ pub fn tell(
     let mut numbers: HashMap<String, u32> = HashMap::new();
     for record in told.run.records() {
         if let Record::Allocate(address, size, place) = record {
-            let kind = places.allocated(place);
+            let kind = places.allocated(place[0], &place[1..]);
             let short = kind.split(['<', ':']).next().unwrap_or_default().to_lowercase();
             let short = if short.is_empty() { "block".to_string() } else { short };
             let number = numbers.entry(short.clone()).or_insert(0);

@@ -6,15 +6,16 @@ use std::rc::Rc;
 use trueline_base::trace::{Trace, What};
 use trueline_base::{Event, Meter, Observer};
 use trueline_history::Condition;
-use trueline_history::ask::{Asked, named};
+use trueline_history::check::{Asked, named};
 
 use crate::bounded::{Ground, Which, bounded};
-use crate::compile::{Build, Compiler, Folder, build, find, is_cpp};
+use crate::cargo;
+use crate::compile::{Build, Compiler, Folder, build, compiler_of};
 use crate::confirm::{Candidate, Claim, confirm};
 use crate::explore::{Execution, Explorer, Outcome};
 use crate::generate::{Sizes, scenarios};
 use crate::handover::{hands_over, unsynchronised};
-use crate::harness::{self, Function, Harness};
+use crate::harness::{self, Function, Harness, NO_OPERATION};
 use crate::judge::{Failing, Judge, Judged};
 use crate::log::{End, Record, Run};
 use crate::naive::recorded;
@@ -105,6 +106,8 @@ pub struct Failure {
     pub sources: Vec<Source>,
     /// Which operations a client makes come before which.
     pub before: Vec<u64>,
+    /// The file and line in which something goes wrong, where it is one place.
+    pub place: Option<(String, u32)>,
 }
 
 impl Failure {
@@ -180,8 +183,7 @@ pub(crate) fn prepare_one(request: &Request) -> Result<Built, Refusal> {
     if !request.source.exists() {
         return Err(Refusal::Input("no such file".into()));
     }
-    let cpp = is_cpp(&request.source).map_err(Refusal::Input)?;
-    let compiler = find(cpp, request.compiler.as_deref()).map_err(Refusal::Input)?;
+    let compiler = compiler_of(&request.source, request.compiler.as_deref()).map_err(Refusal::Input)?;
     let folder = Rc::new(Folder::new().map_err(Refusal::Internal)?);
     prepare(&compiler, request, &request.levels[0], &folder)
 }
@@ -250,7 +252,13 @@ fn prepare(
     let wanted =
         Build { source: request.source.clone(), level: level.to_string(), flags: request.flags.clone() };
     let program = build(compiler, &wanted, folder).map_err(Refusal::Input)?;
-    let harness = harness::read(&program).map_err(Refusal::Input)?;
+    let mut harness = harness::read(&program).map_err(|why| match cargo::is_rust(&request.source) {
+        true if why == NO_OPERATION => Refusal::Input(cargo::no_object(&request.source)),
+        _ => Refusal::Input(why),
+    })?;
+    if cargo::is_rust(&request.source) {
+        cargo::lines(&request.source, &mut harness);
+    }
     let player = Player::start(&program, PATIENCE).map_err(Refusal::Internal)?;
     Ok(Built { level: level.to_string(), program, harness, player, _folder: folder.clone() })
 }
@@ -260,8 +268,7 @@ pub fn test(request: &Request, meter: &Meter, observer: &mut dyn Observer) -> Re
     if !request.source.exists() {
         return Err(Refusal::Input("no such file".into()));
     }
-    let cpp = is_cpp(&request.source).map_err(Refusal::Input)?;
-    let compiler = find(cpp, request.compiler.as_deref()).map_err(Refusal::Input)?;
+    let compiler = compiler_of(&request.source, request.compiler.as_deref()).map_err(Refusal::Input)?;
     let folder = Rc::new(Folder::new().map_err(Refusal::Internal)?);
     let mut built = Vec::new();
     for level in &request.levels {
@@ -354,6 +361,11 @@ pub fn test(request: &Request, meter: &Meter, observer: &mut dyn Observer) -> Re
     }
     if tested.scenarios.1 == 0 && matches!(tested.verdict, Verdicts::Holds) {
         let why = "the calls before the threads do not all return, so that no thread ever begins";
+        tested.verdict = Verdicts::Unknown(why.into());
+    }
+    let nothing = tested.scenarios.1 > 0 && tested.counts.complete == 0 && request.only.is_none();
+    if nothing && matches!(tested.verdict, Verdicts::Holds) {
+        let why = "in no execution do all calls return, so that there is no history to decide";
         tested.verdict = Verdicts::Unknown(why.into());
     }
     Ok(tested)

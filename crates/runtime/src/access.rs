@@ -206,6 +206,11 @@ extern "C" fn copy_memory(to: *mut u8, from: *const u8, size: usize) -> *mut u8 
     let place = caller();
     local::enter(place);
     if !running() || (size > SMALL && !shares(to as usize, size) && !shares(from as usize, size)) {
+        if running() {
+            state().place = place;
+            heap::check(from as usize, size, "reads");
+            heap::check(to as usize, size, "writes");
+        }
         // SAFETY: the program asked for this copy.
         unsafe { raw_copy(to, from, size) };
     } else {
@@ -231,6 +236,10 @@ extern "C" fn fill_memory(to: *mut u8, byte: i32, size: usize) -> *mut u8 {
     let place = caller();
     local::enter(place);
     let whole = !running() || (size > SMALL && !shares(to as usize, size));
+    if whole && running() {
+        state().place = place;
+        heap::check(to as usize, size, "writes");
+    }
     for (offset, length) in if whole { vec![(0, size)] } else { pieces(to as usize, size, false) } {
         if !whole {
             plain(Kind::Write, to as usize + offset, length, place, None);
@@ -280,9 +289,8 @@ extern "C" fn enter_function(caller: usize) {
     if running() {
         let state = state();
         state.threads[state.current].frames.push(caller);
-        if concurrent() {
-            crate::fiber::note_depth(state.current, registers()[6] as usize);
-        }
+        // Also outside of the threads: what is left there shows between the fields of what is made by copying.
+        crate::fiber::note_depth(state.current, registers()[6] as usize);
     }
 }
 

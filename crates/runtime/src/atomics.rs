@@ -55,7 +55,9 @@ fn atomic<T: Word>(at: *mut T, kind: Kind, op: Op, order: i32, a: T, b: T, regis
         if address == 0 {
             schedule::finding("crash", "follows a null pointer");
         }
-        if concurrent() {
+        if state().unseen.contains(&address) {
+            heap::check(address, size, verb);
+        } else if concurrent() {
             let me = state().current;
             match state().granules.touch(me, address, size, kind != Kind::Load) {
                 Touch::Own => {

@@ -70,6 +70,16 @@ extern "C" fn __cxa_thread_atexit(
     real(function, argument, object)
 }
 
+/// The same for what calls the C library directly, as Rust does.
+#[unsafe(no_mangle)]
+extern "C" fn __cxa_thread_atexit_impl(
+    function: *mut c_void,
+    argument: *mut c_void,
+    object: *mut c_void,
+) -> c_int {
+    __cxa_thread_atexit(function, argument, object)
+}
+
 #[unsafe(no_mangle)]
 extern "C" fn __assert_fail(what: *const c_char, file: *const c_char, line: u32, _: *const c_char) -> ! {
     // SAFETY: the C library's macro passes texts that end with zero.

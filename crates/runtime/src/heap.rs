@@ -24,6 +24,8 @@ const STATIC: usize = MAX_THREADS;
 const ALL: usize = ARENA * (MAX_THREADS + 1);
 /// Blocks of so many sixteens are used again.
 const CLASSES: usize = 64;
+/// What stands before and behind every block: what code without instrumentation writes over it is noticed there.
+const FENCE: u64 = 0xFE4C_EFE4_CEFE_4CEF;
 /// What a freed block is filled with.
 const POISON: u64 = 0xDDDD_DDDD_DDDD_DDDD;
 
@@ -211,6 +213,8 @@ fn allocate(size: usize, align: usize, place: usize) -> *mut u8 {
     // SAFETY: the arena is mapped; the sixteen bytes before a block belong to no other.
     unsafe {
         *((block - 16) as *mut usize) = size;
+        *((block - 8) as *mut u64) = FENCE;
+        *((block + sixteens * 16 + 8) as *mut u64) = FENCE;
         // What was never written is the same in every run.
         std::ptr::write_bytes(block as *mut u8, 0xA5, sixteens * 16);
     }
@@ -218,6 +222,7 @@ fn allocate(size: usize, align: usize, place: usize) -> *mut u8 {
     if in_run {
         heap.blocks.push((block, size, place));
         note_allocation(block, size, place);
+        crate::rust::allocated(block, place);
     }
     block as *mut u8
 }
@@ -227,7 +232,10 @@ fn note_allocation(block: usize, size: usize, place: usize) {
     let state = state();
     if state.boundaries {
         let me = state.current;
-        state.log.note(Kind::Allocate, me, block as u64, &[size as u64, place as u64]);
+        // The innermost calls come first; allocators of libraries are no names for a block.
+        let calls = state.threads[me].frames.iter().rev().take(16).map(|f| *f as u64);
+        let words: Vec<u64> = [size as u64, place as u64].into_iter().chain(calls).collect();
+        state.log.note(Kind::Allocate, me, block as u64, &words);
     }
 }
 
@@ -285,10 +293,13 @@ fn check_free(block: usize) {
 fn release(block: usize, place: usize) {
     state().place = place;
     check_free(block);
-    let known = heap().blocks.iter().any(|b| b.0 == block);
+    let known = heap().blocks.iter().find(|b| b.0 == block).copied();
+    if known.is_some_and(|b| damaged(b.0, b.1)) {
+        schedule::finding("out_of_bounds", "frees a block that was written behind or before");
+    }
     // SAFETY: the block is in an arena, and the word before it is ours.
     let size = unsafe { *((block - 16) as *const usize) };
-    if size > ARENA || (!known && block < BASE + STATIC * ARENA) {
+    if size > ARENA || (known.is_none() && block < BASE + STATIC * ARENA) {
         schedule::finding("bad_free", "frees memory that is no block");
     }
     if concurrent() {
@@ -307,6 +318,25 @@ fn release(block: usize, place: usize) {
     }
     if sixteens < CLASSES {
         heap.free[state().current][sixteens].push(block);
+    }
+}
+
+/// Makes sure that nobody has written around the blocks in use.
+pub fn check_fences() {
+    if let Some((_, size, place)) = heap().blocks.iter().copied().find(|b| damaged(b.0, b.1)) {
+        state().place = place;
+        let text =
+            format!("has written behind or before a block of {size} bytes, where nothing is seen of it");
+        schedule::finding("out_of_bounds", &text);
+    }
+}
+
+fn damaged(block: usize, size: usize) -> bool {
+    let end = block + size.max(1).div_ceil(16) * 16;
+    // SAFETY: the words around a block belong to no other.
+    unsafe {
+        let (before, behind) = (*((block - 8) as *const u64), *((end + 8) as *const u64));
+        *((block - 16) as *const usize) != size || before != FENCE || behind != FENCE
     }
 }
 

@@ -19,6 +19,7 @@ mod log;
 mod memory;
 mod play;
 mod policy;
+mod rust;
 mod schedule;
 mod snapshot;
 mod state;

@@ -178,6 +178,15 @@ extern "C" fn own_pthread_cond_wait(condition: *mut c_void, mutex: *mut c_void) 
         return EPERM;
     }
     let (condition, place) = (condition as usize, caller());
+    wait_at(condition, place);
+    release(mutex as usize, place);
+    sleep_at(condition, place);
+    acquire(mutex as usize, place, false);
+    0
+}
+
+/// From here on the running thread gets signals of a condition variable.
+pub fn wait_at(condition: usize, place: usize) {
     local::enter(place);
     state().place = place;
     if !concurrent() {
@@ -187,16 +196,19 @@ extern "C" fn own_pthread_cond_wait(condition: *mut c_void, mutex: *mut c_void) 
     use_condition(Kind::Wait, condition, place);
     let me = state().current;
     state().waiting.push((condition, me, None));
-    release(mutex as usize, place);
+}
+
+/// Waits for a signal.
+pub fn sleep_at(condition: usize, place: usize) {
+    let me = state().current;
     stop(Pending::Signal(condition));
     let at = state().waiting.iter().position(|w| w.0 == condition && w.1 == me).expect("it waits");
     let signal = state().waiting.remove(at).2.unwrap_or(0);
     record(Kind::Wake, condition, place, signal, signal);
-    acquire(mutex as usize, place, false);
-    0
 }
 
-fn notify(condition: usize, place: usize, all: bool) {
+/// Sends a signal to one or all that wait.
+pub fn notify(condition: usize, place: usize, all: bool) {
     state().place = place;
     if !concurrent() {
         return;

@@ -239,6 +239,9 @@ pub fn note_alone() {
     let thread = &mut state.threads[state.current];
     thread.local_accesses = thread.local_accesses.saturating_add(1);
     if thread.local_accesses > state.most_alone {
-        crate::schedule::waits_alone("endless", "does not end although it runs alone");
+        match thread.waits {
+            true => crate::schedule::waits_alone("deadlock", "waits for a lock that nobody will release"),
+            false => crate::schedule::waits_alone("endless", "does not end although it runs alone"),
+        }
     }
 }

@@ -163,7 +163,7 @@ pub fn block(accesses: u64, local: u64) {
     let state = state();
     let me = state.current;
     finish_write(state, me);
-    state.log.note(Kind::Block, me, accesses, &[local]);
+    state.log.note(Kind::Block, me, accesses, &[local, u64::from(state.threads[me].waits)]);
     state.threads[me].status = Status::Blocked;
     pass_on(me);
 }

@@ -98,6 +98,12 @@ pub struct Thread {
     pub outs: [u64; MAX_OUTS],
     /// Return addresses of the calls that it is in.
     pub frames: Vec<usize>,
+    /// Where its last panic or exception came from.
+    pub raised: Vec<usize>,
+    /// Whether it waits for a lock, in a loop of its harness.
+    pub waits: bool,
+    /// Numbers that it has given to threads.
+    pub named: u64,
 }
 
 /// A thread that runs alone and reads what it is told.
@@ -198,6 +204,10 @@ pub struct State {
     pub most_alone: u32,
     /// Whether the threads have ended.
     pub after: bool,
+    /// Memory that changes without being seen, since only some of the code that does so is instrumented.
+    pub unseen: Vec<usize>,
+    /// Whether blocks that the program still refers to at the end are no leaks.
+    pub keep_reachable: bool,
     /// Whether calls and returns are steps of their own.
     pub boundaries: bool,
     /// Whether loops that change nothing are cut, and pairs of local states that are not the same after all.
@@ -291,6 +301,9 @@ pub fn create(owner: i64) {
             local_accesses: 0,
             outs: [0; MAX_OUTS],
             frames: Vec::new(),
+            raised: Vec::new(),
+            waits: false,
+            named: 0,
         })
         .collect();
     let new = State {
@@ -326,6 +339,8 @@ pub fn create(owner: i64) {
         may_wait: false,
         most_alone: u32::MAX,
         after: false,
+        keep_reachable: false,
+        unseen: Vec::new(),
         boundaries: false,
         cut: false,
         weak: false,

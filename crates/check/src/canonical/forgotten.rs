@@ -3,10 +3,10 @@
 //! Under `pool`, a `new` that leaves a cell unnamed finds there what the struct held before it was freed
 //! (`ir::Struct::kept`). Such structs belong to the state, as a multiset: of each the kept cells, or all its cells
 //! where another one refers to it, since code that got hold of that one may look into it. References among them are
-//! followed; an order between structs that differ only in references to structs not yet numbered is that of their
-//! addresses, which may keep equal states apart and costs states, never verdicts.
+//! followed; an order between structs that look alike wherever one follows references from them is that of their
+//! addresses.
 
-use super::bytes::tag;
+use super::bytes::{number, tag};
 use super::encode::UNSEEN;
 use crate::machine::state::State;
 use trueline_base::Value;
@@ -29,6 +29,11 @@ impl Forgotten<'_> {
     /// What stands before its contents; never 0.
     pub fn head(&self) -> u32 {
         ((self.kind as u32) << 1 | self.kept.is_none() as u32) + 1
+    }
+
+    /// Whether no other one refers to it.
+    pub fn alone(&self) -> bool {
+        self.kept.is_some()
     }
 
     /// The cells that count.
@@ -76,23 +81,52 @@ pub(super) fn least<'l, 'm>(
 ) -> Option<&'l Forgotten<'m>> {
     let key = |forgotten: &Forgotten<'_>| {
         let mut bytes = Vec::new();
-        forgotten.contents(state).for_each(|value| numbered(&mut bytes, value, map));
+        links(&mut bytes, state, forgotten.address);
+        let mut open = vec![forgotten.address];
+        forgotten.contents(state).for_each(|value| numbered(&mut bytes, value, state, map, &mut open));
         (forgotten.head(), bytes, forgotten.address)
     };
     left.iter().min_by_key(|forgotten| key(forgotten))
 }
 
-/// A value with known references by number, unknown ones alike.
-fn numbered(out: &mut Vec<u8>, value: &Value, map: &[u32]) {
+/// The links into a struct.
+fn links(out: &mut Vec<u8>, state: &State, address: u32) {
+    for link in state.links.iter().filter(|link| link.cell.address == address) {
+        out.push(link.thread);
+        number(out, link.cell.index);
+    }
+}
+
+/// A value with known references by number, unknown ones by what the struct holds; those that lead back to a struct
+/// that is `open` by how far back it is.
+fn numbered(out: &mut Vec<u8>, value: &Value, state: &State, map: &[u32], open: &mut Vec<u32>) {
     match value {
-        Value::Ref(address) if map[*address as usize] == UNSEEN => out.push(u8::MAX),
+        Value::Ref(address) if map[*address as usize] == UNSEEN => {
+            out.push(u8::MAX);
+            let back = open.iter().rev().position(|a| a == address);
+            number(out, back.map_or(0, |back| back as u32 + 1));
+            if back.is_none() {
+                let head = &state.heap.heads[*address as usize];
+                number(out, (head.kind as u32) << 1 | head.freed as u32);
+                links(out, state, *address);
+                open.push(*address);
+                state.heap.cells(*address).iter().for_each(|cell| numbered(out, cell, state, map, open));
+                open.pop();
+            }
+        }
         Value::Ref(address) => tag::reference(out, map[*address as usize]),
         _ if value.children().next().is_some() => {
             tag::open(out, value);
-            value.children().for_each(|child| numbered(out, child, map));
+            value.children().for_each(|child| numbered(out, child, state, map, open));
         }
         _ => tag::whole(out, value),
     }
+}
+
+/// Whether a freed struct is one that nobody holds and no other forgotten one refers to.
+pub(crate) fn alone(state: &State, module: &Module, held: &[bool], address: u32) -> bool {
+    let unheld = (0..held.len() as u32).filter(|a| !held[*a as usize]);
+    among(state, module, unheld).iter().any(|f| f.address == address && f.alone())
 }
 
 /// Leaves one of several addresses that `new` could give out where the choice makes no difference.
@@ -102,7 +136,7 @@ pub(crate) fn distinct(state: &State, module: &Module, held: &[bool], offers: &m
     }
     let unheld = (0..held.len() as u32).filter(|a| !held[*a as usize]);
     let alone = among(state, module, unheld);
-    let alone = |a: u32| alone.iter().find(|f| f.address == a && f.kept.is_some());
+    let alone = |a: u32| alone.iter().find(|f| f.address == a && f.alone());
     let mut seen: Vec<Vec<&Value>> = Vec::new();
     offers.retain(|address| {
         let Some(forgotten) = alone(*address) else { return true };

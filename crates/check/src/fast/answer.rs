@@ -7,8 +7,7 @@ use super::other::Labels;
 use super::progress;
 use super::reduce::{Reduction, Reductions};
 use super::sets::{Effects, Sets};
-use super::steps::{BROKEN, Steps, finding};
-use crate::canonical::forgotten;
+use super::steps::{BROKEN, LOST, Steps, finding};
 use crate::minimise::{Kind, Reached, Walk, minimise};
 use crate::monitor::Halt;
 use crate::outcome::{Counterexample, DeadEnds, Decision, Method, Off, Outcome, Why};
@@ -77,8 +76,8 @@ pub fn decide_checked(
 
 /// Whether this engine can answer.
 fn supports(machine: &Machine, question: &Question) -> bool {
-    let asks = !matches!(question, Question::LeakFree | Question::Equivalent { .. } | Question::Unavailable);
-    asks && machine.threads.len() <= MAX_THREADS && !forgotten::possible(&machine.object)
+    let asks = !matches!(question, Question::Equivalent { .. } | Question::Unavailable);
+    asks && machine.threads.len() <= MAX_THREADS
 }
 
 struct Asking<'q> {
@@ -190,6 +189,9 @@ impl<'q> Asking<'q> {
         };
         let spec = self.question.specification();
         let mut model = Steps::new(machine, spec, points, steps, invariant, reductions);
+        if let Question::LeakFree = self.question {
+            model.watch_leaks();
+        }
         model.explorer.limit(&meter);
         let letters = model.letters.clone();
         let beside = match self.question {
@@ -387,7 +389,7 @@ impl Visit for Judge {
     }
 
     fn end(&mut self, found: Found) -> bool {
-        let finding = matches!(found.end, End::Model(code) if code != BROKEN);
+        let finding = matches!(found.end, End::Model(code) if ![BROKEN, LOST].contains(&code));
         if finding && !self.safe {
             self.finding = self.finding.or(Some(found));
             return false;
@@ -417,6 +419,7 @@ impl Bare<'_> {
             Violation::Finding { thread, finding } => {
                 Some(End::Model(super::steps::end(thread as usize, finding)))
             }
+            Violation::Leak => Some(End::Model(LOST)),
             other => (0..8).map(End::Monitor).find(|end| match end {
                 End::Monitor(code) => self.space.beside.known_violation(*code) == Some(other),
                 End::Model(_) => false,
@@ -466,6 +469,7 @@ impl Walk for Bare<'_> {
                 Ok(_) => Reached::Node(*ids.next().expect("every state has a number")),
                 Err(End::Monitor(code)) => Reached::Violation(self.space.beside.violation(code)),
                 Err(End::Model(BROKEN)) => Reached::Violation(Violation::Invariant),
+                Err(End::Model(LOST)) => Reached::Violation(Violation::Leak),
                 Err(End::Model(code)) if self.safe => {
                     let finding = finding(code).1;
                     Reached::Violation(Violation::Finding { thread: edge.thread, finding })

@@ -4,22 +4,27 @@
 //! one thread alone reaches belong to its part, named in the order in which its slots lead to them. The rest, reached
 //! by several threads and no shared cell, or freed and still reached, is in limbo: in the global part, ordered by
 //! contents, so that the order of the threads does not matter. Only structs in limbo with equal contents are
-//! ordered by who reaches them first: such a state is `tied`, and its moves are executed on the whole state. What
-//! nobody reaches is dropped. Invariant: equal states, up to addresses, have equal parts. Cost: linear in the state,
-//! but for sorting what is in limbo.
+//! ordered by who reaches them first: such a state is `tied`, and its moves are executed on the whole state. Freed
+//! structs that nobody reaches and a `new` may bring back (`forgotten`) are in limbo with what they reach, as if
+//! a thread of its own held them. What else nobody reaches is dropped, and was lost unless it was freed. Invariant:
+//! equal states, up to addresses, have equal parts. Cost: linear in the state, but for sorting what is in limbo.
 
 use crate::canonical::bytes::{number, tag};
+use crate::canonical::forgotten;
 use crate::canonical::liveness::Liveness;
-use crate::machine::state::{Link, Phase, SHARED, State, Thread};
+use crate::machine::state::{Head, Link, Phase, SHARED, State, Thread};
 use foldhash::fast::FixedState;
 use std::hash::{BuildHasher, Hasher};
 use std::ops::Range;
 use trueline_base::Value;
+use trueline_lang::ir::Module;
 
 /// Not reached.
 pub(super) const GONE: u32 = u32::MAX;
 /// Reached by one thread alone.
 pub(super) const HELD: u32 = u32::MAX - 1;
+/// The bit of the pool among those of the threads that reach a struct.
+const POOL: u32 = 1 << 31;
 
 /// What a thread holds.
 pub(super) enum Holder<'a> {
@@ -31,7 +36,9 @@ pub(super) enum Holder<'a> {
 
 /// Names and encodes; keeps its buffers.
 #[derive(Default)]
-pub(super) struct Canon {
+pub(super) struct Canon<'m> {
+    /// The module, where freed structs may come back with what they held.
+    pool: Option<&'m Module>,
     /// Every struct that is reached is global, because links name threads.
     all_global: bool,
     /// Addresses are their own names, nothing is dropped.
@@ -40,6 +47,10 @@ pub(super) struct Canon {
     pub map: Vec<u32>,
     /// Whether structs in limbo have equal contents.
     pub tied: bool,
+    /// Whether there is a struct that nobody reaches and nobody freed.
+    pub lost: bool,
+    /// Structs that only a `new` can bring back, and no other struct refers to: only what they keep counts.
+    forgotten: Vec<bool>,
     /// Addresses in the order of their global names.
     order: Vec<u32>,
     /// How many of them shared cells reach.
@@ -52,18 +63,21 @@ pub(super) struct Canon {
     hasher: FixedState,
 }
 
-impl Canon {
-    pub fn new(all_global: bool, fresh: bool) -> Canon {
-        Canon { all_global, fresh, ..Canon::default() }
+impl<'m> Canon<'m> {
+    pub fn new(module: &'m Module, all_global: bool, fresh: bool) -> Canon<'m> {
+        let pool = forgotten::possible(module).then_some(module);
+        Canon { pool, all_global, fresh, ..Canon::default() }
     }
 
-    /// Names every struct. `kept` are in limbo whoever holds them.
+    /// Names every struct. `kept` are in limbo whoever holds them, those apart that are known to be forgotten.
     pub fn name(&mut self, state: &State, holders: &[Holder<'_>], kept: Range<u32>) {
         let structs = state.heap.heads.len();
         self.map.clear();
         self.masks.clear();
         self.order.clear();
-        self.tied = false;
+        (self.tied, self.lost) = (false, false);
+        self.forgotten.clear();
+        self.forgotten.resize(structs, false);
         if self.fresh {
             self.map.extend(0..structs as u32);
             self.order.extend(0..structs as u32);
@@ -95,6 +109,13 @@ impl Canon {
         self.reached = self.order.len();
         if self.reached < structs {
             self.reach(state, holders);
+            let lost = |a: u32| self.masks[a as usize] == 0 && self.map[a as usize] == GONE;
+            let unheld = (0..structs as u32).filter(|a| lost(*a) && !kept.contains(a));
+            let unheld: Vec<u32> = unheld.collect();
+            self.lost = unheld.iter().any(|a| !state.heap.heads[*a as usize].freed);
+            if let Some(module) = self.pool {
+                self.forget(state, module, &unheld, &kept);
+            }
             self.limbo(state, holders, kept);
         }
     }
@@ -116,18 +137,60 @@ impl Canon {
                 Holder::Thread(thread) => roots(thread, &mut meet),
                 Holder::Structs(structs) => (0..64).filter(|a| structs >> a & 1 == 1).for_each(&mut meet),
             }
-            while let Some(address) = self.todo.pop() {
-                let (map, masks, todo) = (&self.map, &mut self.masks, &mut self.todo);
-                let mut meet = |address: u32| {
-                    let (a, bit) = (address as usize, 1 << t);
-                    if map[a] == GONE && masks[a] & bit == 0 {
-                        masks[a] |= bit;
+            self.spread(state, 1 << t);
+        }
+    }
+
+    /// Marks what the structs in `todo` lead to.
+    fn spread(&mut self, state: &State, bit: u32) {
+        while let Some(address) = self.todo.pop() {
+            let (map, masks, todo) = (&self.map, &mut self.masks, &mut self.todo);
+            let mut meet = |address: u32| {
+                let a = address as usize;
+                if map[a] == GONE && masks[a] & bit == 0 {
+                    masks[a] |= bit;
+                    todo.push(address);
+                }
+            };
+            state.heap.cells(address).iter().for_each(|value| references(value, &mut meet));
+        }
+    }
+
+    /// Lets the pool hold those of the structs that nobody holds which may come back, and what these refer to.
+    fn forget(&mut self, state: &State, module: &Module, unheld: &[u32], kept: &Range<u32>) {
+        for address in kept.clone() {
+            self.forgotten[address as usize] = state.heap.heads[address as usize].forgotten;
+        }
+        for one in forgotten::among(state, module, unheld.iter().copied()) {
+            self.forgotten[one.address as usize] = one.alone();
+            self.masks[one.address as usize] |= POOL;
+            let (map, masks, todo) = (&self.map, &mut self.masks, &mut self.todo);
+            for value in one.contents(state) {
+                references(value, &mut |address| {
+                    let a = address as usize;
+                    if map[a] == GONE && masks[a] & POOL == 0 {
+                        masks[a] |= POOL;
                         todo.push(address);
                     }
-                };
-                state.heap.cells(address).iter().for_each(|value| references(value, &mut meet));
+                });
             }
+            self.spread(state, POOL);
         }
+    }
+
+    /// The cells of a struct; where only what it keeps counts, the others as they are in a fresh one.
+    fn cells<'s>(&'s self, state: &'s State, address: u32) -> impl Iterator<Item = &'s Value> {
+        let module = self.pool.filter(|_| self.forgotten[address as usize]);
+        let kind = module.map(|module| &module.structs[state.heap.heads[address as usize].kind as usize]);
+        state.heap.cells(address).iter().enumerate().map(move |(at, value)| match kind {
+            Some(kind) if !kind.kept.contains(&(at as u32)) => &kind.cells[at],
+            _ => value,
+        })
+    }
+
+    /// The kind of a struct and what is known of it.
+    fn head(&self, head: &Head, address: u32) -> u32 {
+        (head.kind as u32) << 2 | (self.forgotten[address as usize] as u32) << 1 | head.freed as u32
     }
 
     fn limbo(&mut self, state: &State, holders: &[Holder<'_>], kept: Range<u32>) {
@@ -138,7 +201,8 @@ impl Canon {
                 continue;
             }
             let several = self.masks[a].count_ones() > 1 || kept.contains(&address);
-            let global = several || self.all_global || state.heap.heads[a].freed;
+            let pool = self.masks[a] & POOL != 0;
+            let global = several || pool || self.all_global || state.heap.heads[a].freed;
             self.map[a] = HELD;
             if global {
                 limbo.push(address);
@@ -151,7 +215,7 @@ impl Canon {
         while next < limbo.len() {
             let map = &self.map;
             let mut more = Vec::new();
-            for value in state.heap.cells(limbo[next]) {
+            for value in self.cells(state, limbo[next]) {
                 references(value, &mut |a| {
                     if map[a as usize] == HELD && !std::mem::replace(&mut member[a as usize], true) {
                         more.push(a);
@@ -166,15 +230,37 @@ impl Canon {
         }
         self.hash(state, &limbo);
         limbo.sort_unstable_by_key(|a| self.hashes[*a as usize]);
-        let same = |pair: &[u32]| self.hashes[pair[0] as usize] == self.hashes[pair[1] as usize];
-        if limbo.windows(2).any(same) {
-            self.tied = true;
+        let same = |pair: &&[u32]| self.hashes[pair[0] as usize] == self.hashes[pair[1] as usize];
+        let alike = limbo.windows(2).filter(same).count();
+        // Two that only the pool holds, and that are alike, can stand for one another with what they lead to.
+        let pooled = |a: u32| self.forgotten[a as usize] || self.masks[a as usize] == POOL;
+        let pooled = |pair: &&[u32]| same(pair) && pooled(pair[0]) && pooled(pair[1]);
+        let follow = alike > 0 && limbo.windows(2).any(|pair| pooled(&pair));
+        self.tied = limbo.windows(2).filter(pooled).count() < alike;
+        if self.tied {
             let met = first_met(state, holders, self.map.len());
             limbo.sort_unstable_by_key(|a| (self.hashes[*a as usize], met[*a as usize]));
         }
         for address in limbo {
-            self.map[address as usize] = self.order.len() as u32;
+            if self.map[address as usize] != HELD {
+                continue;
+            }
+            let mut next = self.order.len();
+            self.map[address as usize] = next as u32;
             self.order.push(address);
+            while follow && next < self.order.len() {
+                let mut met = Vec::new();
+                for value in self.cells(state, self.order[next]) {
+                    references(value, &mut |a| met.push(a));
+                }
+                for a in met {
+                    if self.map[a as usize] == HELD && member[a as usize] {
+                        self.map[a as usize] = self.order.len() as u32;
+                        self.order.push(a);
+                    }
+                }
+                next += 1;
+            }
         }
     }
 
@@ -187,9 +273,12 @@ impl Canon {
             for address in limbo {
                 let head = &state.heap.heads[*address as usize];
                 let mut hasher = self.hasher.build_hasher();
-                hasher.write_u32((head.kind as u32) << 1 | head.freed as u32);
-                for value in state.heap.cells(*address) {
+                hasher.write_u32(self.head(head, *address));
+                for value in self.cells(state, *address) {
                     hasher.write_u64(self.contents(value));
+                }
+                for link in state.links.iter().filter(|link| link.cell.address == *address) {
+                    hasher.write_u64((link.thread as u64) << 32 | link.cell.index as u64);
                 }
                 next.push(hasher.finish());
             }
@@ -248,8 +337,8 @@ impl Canon {
         state.shared.iter().for_each(|value| put(&mut out, value, &mut { rename }));
         for address in &self.order {
             let head = &state.heap.heads[*address as usize];
-            number(&mut out, (head.kind as u32) << 1 | head.freed as u32);
-            state.heap.cells(*address).iter().for_each(|value| put(&mut out, value, &mut { rename }));
+            number(&mut out, self.head(head, *address));
+            self.cells(state, *address).for_each(|value| put(&mut out, value, &mut { rename }));
         }
         let mut links: Vec<Link> = Vec::new();
         for link in &state.links {
@@ -320,7 +409,7 @@ impl Canon {
                 name => 2 * name,
             };
             let head = &state.heap.heads[address as usize];
-            number(&mut out, (head.kind as u32) << 1 | head.freed as u32);
+            number(&mut out, (head.kind as u32) << 2 | head.freed as u32);
             state.heap.cells(address).iter().for_each(|value| put(&mut out, value, &mut rename));
             next += 1;
         }

@@ -2,11 +2,12 @@
 //!
 //! Nodes have forgotten addresses, and under symmetry which thread is which. The way is executed again from the
 //! beginning on states that are never renumbered or exchanged: in each of them the move is taken whose canonical form
-//! is the next node. Since an exchange of threads is an automorphism, there is always one.
+//! is the next node. Since an exchange of threads is an automorphism, there is always one. Where structs in limbo look
+//! alike, a node may stand for fewer states than are symmetric to it: then all images of a state are looked at.
 
 use super::beside::Beside;
 use super::moves::Made;
-use super::steps::{BROKEN, Steps, finding};
+use super::steps::{BROKEN, LOST, Steps, finding};
 use crate::machine::Enabled;
 use crate::machine::state::{Phase, State};
 use crate::monitor::Halt;
@@ -103,7 +104,7 @@ pub(super) fn lasso(
     let mut beside = way.last().expect("a way has a beginning").beside;
     let mut rounds: Vec<(Node, usize)> = Vec::new();
     for _ in 0..ROUNDS {
-        let (global, locals) = space.model.parts(&state);
+        let (global, locals) = space.model.parts(&state).expect("nothing is lost on a cycle");
         let here = space.place(&global, &locals, 0);
         if let Some((_, from)) = rounds.iter().find(|(known, _)| *known == here) {
             let cycle = moves.split_off(*from);
@@ -111,13 +112,8 @@ pub(super) fn lasso(
         }
         rounds.push((here, moves.len()));
         for (at, node) in cycle.iter().enumerate() {
-            let mut made = None;
-            for t in (0..space.model.threads()).filter(|t| may(at, *t as u8)) {
-                made = advance(space, &state, beside, t, &Wanted::Node(*node))?.map(|found| (t as u8, found));
-                if made.is_some() {
-                    break;
-                }
-            }
+            let may = |t: usize| may(at, t as u8);
+            let made = advance(space, &state, beside, &may, &Wanted::Node(*node))?;
             space.model.explorer.goes_on()?;
             let (thread, (one, next)) = made.expect("the cycle can be executed again");
             moves.extend(one.actions.into_iter().map(|action| Move { thread, action }));
@@ -145,7 +141,6 @@ fn execute(
     };
     let mut beside = space.beside.initial()?;
     let mut moves = Vec::new();
-    let threads = space.model.threads();
     for at in 1..=way.len() {
         let wanted = match (way.get(at), last) {
             (Some(node), _) => Wanted::Node(*node),
@@ -153,13 +148,8 @@ fn execute(
             (None, None) => break,
         };
         let mover = movers.map(|movers| movers[at - 1] as usize);
-        let mut made = None;
-        for t in (0..threads).filter(|t| mover.is_none_or(|mover| mover == *t)) {
-            if let Some(found) = advance(space, &state, beside, t, &wanted)? {
-                made = Some((t as u8, found));
-                break;
-            }
-        }
+        let may = |t: usize| mover.is_none_or(|mover| mover == t);
+        let made = advance(space, &state, beside, &may, &wanted)?;
         space.model.explorer.goes_on()?;
         let (thread, (one, next)) = made.expect("the way can be executed again");
         moves.extend(one.actions.into_iter().map(|action| Move { thread, action }));
@@ -188,7 +178,7 @@ fn begin(space: &mut Fast<'_>, first: Node) -> Result<(State, Vec<Choice>), Halt
     space.model.explorer.goes_on()?;
     for start in starts {
         let Ok(state) = start.state else { continue };
-        let (global, locals) = space.model.parts(&state);
+        let Some((global, locals)) = space.model.parts(&state) else { continue };
         let node = space.place(&global, &locals, beside);
         if space.canonical(node)? == first {
             return Ok((state, start.choices));
@@ -199,8 +189,15 @@ fn begin(space: &mut Fast<'_>, first: Node) -> Result<(State, Vec<Choice>), Halt
 
 fn beginning(space: &mut Fast<'_>, end: End) -> (Schedule, Option<Violation>) {
     let End::Model(code) = end else { unreachable!("a monitor has seen nothing yet") };
-    let wanted = finding(code);
     for start in space.model.explorer.starts() {
+        if code == LOST {
+            let lost = start.state.as_ref().is_ok_and(|state| space.model.parts(state).is_none());
+            if lost {
+                return (Schedule { init: start.choices, moves: Vec::new() }, Some(Violation::Leak));
+            }
+            continue;
+        }
+        let wanted = finding(code);
         if let Err(found) = start.state
             && found == wanted
         {
@@ -211,25 +208,52 @@ fn beginning(space: &mut Fast<'_>, end: End) -> (Schedule, Option<Violation>) {
     panic!("no beginning ends so")
 }
 
+/// A move, and where it leads.
+type Advanced = (Made, Next);
+
+/// A move of one of the threads that may make one, which leads where it should.
 fn advance(
+    space: &mut Fast<'_>,
+    from: &State,
+    beside: u32,
+    may: &dyn Fn(usize) -> bool,
+    wanted: &Wanted,
+) -> Result<Option<(u8, Advanced)>, Halt> {
+    for images in [false, true] {
+        for t in (0..space.model.threads()).filter(|t| may(*t)) {
+            if let Some(found) = advance_thread(space, from, beside, t, wanted, images)? {
+                return Ok(Some((t as u8, found)));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn advance_thread(
     space: &mut Fast<'_>,
     from: &State,
     beside: u32,
     t: usize,
     wanted: &Wanted,
-) -> Result<Option<(Made, Next)>, Halt> {
+    images: bool,
+) -> Result<Option<Advanced>, Halt> {
     for made in space.model.moves_in(from, t) {
         let letter = space.model.letters.number(&made.seen);
         let next = match (&made.to, wanted) {
-            (Err(found), Wanted::End(End::Model(code))) if *code != BROKEN && finding(*code).1 == *found => {
+            (Err(found), Wanted::End(End::Model(code)))
+                if ![BROKEN, LOST].contains(code) && finding(*code).1 == *found =>
+            {
                 Some(Next::Ended(Violation::Finding { thread: t as u8, finding: *found }))
             }
             (Err(_), _) => None,
             (Ok(to), wanted) => match (space.after(beside, t, letter)?, wanted) {
                 (After::At(after), Wanted::Node(node)) => {
-                    let (global, locals) = space.model.parts(to);
-                    let reached = space.place(&global, &locals, after);
-                    (space.canonical(reached)? == *node).then_some(Next::At(after))
+                    let there =
+                        if images { has_image(space, to, after, node) } else { is(space, to, after, node)? };
+                    there.then_some(Next::At(after))
+                }
+                (After::At(_), Wanted::End(End::Model(LOST))) => {
+                    space.model.parts(to).is_none().then_some(Next::Ended(Violation::Leak))
                 }
                 (After::Violation(code), Wanted::End(End::Monitor(wanted))) if code == *wanted => {
                     Some(Next::Ended(space.beside.violation(code)))
@@ -242,4 +266,22 @@ fn advance(
         }
     }
     Ok(None)
+}
+
+/// Whether a node stands for a state.
+fn is(space: &mut Fast<'_>, state: &State, beside: u32, node: &Node) -> Result<bool, Halt> {
+    let Some((global, locals)) = space.model.parts(state) else { return Ok(false) };
+    let reached = space.place(&global, &locals, beside);
+    Ok(space.canonical(reached)? == *node)
+}
+
+/// Whether a node is an image of a state.
+fn has_image(space: &mut Fast<'_>, state: &State, beside: u32, node: &Node) -> bool {
+    for (by, (global, locals)) in space.model.images(state) {
+        let beside = space.beside.permute(beside, &by[..space.model.threads()]);
+        if space.place(&global, &locals, beside) == *node {
+            return true;
+        }
+    }
+    false
 }

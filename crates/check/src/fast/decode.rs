@@ -103,10 +103,10 @@ pub(super) fn held(bytes: &[u8], module: &Module, live: &Liveness) -> Option<u64
 
 fn structure(reader: &mut Reader<'_>, module: &Module, heap: &mut Heap) {
     let head = reader.number();
-    let (kind, freed) = ((head >> 1) as u16, head & 1 == 1);
+    let (kind, forgotten, freed) = ((head >> 2) as u16, head & 2 != 0, head & 1 != 0);
     let len = module.structs[kind as usize].cells.len();
     let start = heap.cells.len() as u32;
-    heap.heads.push(Head { kind, freed, start, len: len as u32 });
+    heap.heads.push(Head { kind, freed, forgotten, start, len: len as u32 });
     heap.cells.extend((0..len).map(|_| reader.value()));
 }
 

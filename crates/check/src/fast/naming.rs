@@ -106,6 +106,19 @@ impl Naming {
         state.links.sort_unstable();
     }
 
+    /// A whole state after an exchange.
+    pub fn exchange(&self, state: &mut State, to: &[u8]) {
+        self.state(state, to);
+        let mut old = std::mem::take(&mut state.threads);
+        for thread in &mut old {
+            let values = thread.script.iter_mut().chain(&mut thread.frame).chain(&mut thread.result);
+            values.for_each(|value| self.value(value, to));
+        }
+        let mut placed: Vec<_> = old.into_iter().zip(to).collect();
+        placed.sort_by_key(|(_, place)| **place);
+        state.threads = placed.into_iter().map(|(thread, _)| thread).collect();
+    }
+
     /// The structs after an exchange.
     pub fn structs(&self, heap: &mut Heap, to: &[u8]) {
         for head in heap.heads.iter().filter(|head| head.len > 0) {

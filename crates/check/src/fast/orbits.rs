@@ -56,16 +56,8 @@ fn orbit(machine: &Machine, naming: &Naming, live: &Liveness, global: &[u8], loc
             state.threads[t] = decode::local(local, module, live, base, &mut state.heap);
         }
         let to = super::naming::places(&by[..threads]);
-        naming.state(&mut state, &to);
-        let mut old = std::mem::take(&mut state.threads);
-        for thread in &mut old {
-            let values = thread.script.iter_mut().chain(&mut thread.frame).chain(&mut thread.result);
-            values.for_each(|value| naming.value(value, &to));
-        }
-        let mut placed: Vec<_> = old.into_iter().zip(&to).collect();
-        placed.sort_by_key(|(_, place)| **place);
-        state.threads = placed.into_iter().map(|(thread, _)| thread).collect();
-        let mut canon = Canon::new(false, false);
+        naming.exchange(&mut state, &to);
+        let mut canon = Canon::new(module, false, false);
         let holders: Vec<_> = state.threads.iter().map(super::canon::Holder::Thread).collect();
         canon.name(&state, &holders, 0..0);
         let mut image = canon.global(&state);

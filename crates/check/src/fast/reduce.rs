@@ -1,5 +1,6 @@
 //! Reductions by name, and which of them a property allows.
 
+use crate::canonical::forgotten;
 use trueline_lang::ir::{Machine, Memory};
 use trueline_lang::question::Question;
 
@@ -58,15 +59,16 @@ impl Reduction {
         let traces = matches!(question, Question::Refines { .. });
         let points = matches!(question, Question::Linearizable { points: true, .. });
         let linearizable = matches!(question, Question::Linearizable { .. });
+        let leaks = matches!(question, Question::LeakFree);
         let fair = matches!(question, Question::Progress { progress, .. } if progress.fair());
         match self {
-            Reduction::Heap if matches!(question, Question::LeakFree) => {
-                Some("what is lost must be seen to be lost")
-            }
             Reduction::Heap => None,
             Reduction::Merge if manual => Some("freed structs can be reached by their old names"),
             Reduction::Merge if traces => Some("the other object's steps are compared as they are"),
             Reduction::Tight if traces => Some("the order of calls and returns is compared"),
+            Reduction::Tight if leaks && forgotten::possible(&machine.object) => {
+                Some("what is lost for a moment may come back with a freed struct")
+            }
             Reduction::Tight if fair => Some("fairness looks at who is inside an operation"),
             Reduction::Merge | Reduction::Tight => None,
             Reduction::Symmetry if traces => Some("traces name threads"),
@@ -115,6 +117,10 @@ impl Reductions {
             if reduction.refused(machine, question).is_some() {
                 allowed = allowed.without(reduction);
             }
+        }
+        if machine.object.memory != Memory::Gc {
+            // Which addresses `new` may give out depends on who holds a freed struct.
+            allowed = allowed.with(Reduction::Heap);
         }
         if !allowed.has(Reduction::Heap) {
             allowed = allowed.without(Reduction::Merge).without(Reduction::Symmetry);

@@ -16,11 +16,21 @@ use trueline_base::verdict::Finding;
 use trueline_base::{Stop, Value};
 use trueline_lang::ir::{InstrKind, Machine, Memory, Module, OpId, Pc, Routine};
 use trueline_space::{
-    Enabled, Held, Model, Move, Next, Part, Parts, Rename, Start, Symmetry, To, View, Whole, WholeMove,
+    Enabled, Held, Model, Move, Next, Part, Parts, Perm, Rename, Start, Symmetry, To, View, Whole, WholeMove,
+    permutations,
 };
 
 /// The end of an execution whose state breaks the invariant.
 pub(super) const BROKEN: u32 = 0;
+
+/// The end of an execution in which a struct is lost.
+pub(super) const LOST: u32 = u32::MAX;
+
+/// An exchange, and the parts of a state after it.
+type Image = (Perm, (Part, Vec<Part>));
+
+/// Images of one state that are looked at, at most: those of eight threads.
+const IMAGES: usize = 40_320;
 
 /// The number of an end: a finding and a thread of the class that it is in.
 pub(super) fn end(thread: usize, finding: Finding) -> u32 {
@@ -28,7 +38,7 @@ pub(super) fn end(thread: usize, finding: Finding) -> u32 {
     1 + (thread * Finding::ALL.len() + at) as u32
 }
 
-/// The finding of an end other than [`BROKEN`], and where no move was made, its thread.
+/// The finding of an end other than [`BROKEN`] and [`LOST`], and where no move was made, its thread.
 pub(super) fn finding(end: u32) -> (u8, Finding) {
     let number = end as usize - 1;
     ((number / Finding::ALL.len()) as u8, Finding::ALL[number % Finding::ALL.len()])
@@ -52,7 +62,9 @@ pub(super) struct Steps<'m> {
     machine: &'m Machine,
     invariant: Option<&'m Routine>,
     together: Together,
-    canon: Canon,
+    canon: Canon<'m>,
+    /// Whether an execution ends where a struct is lost.
+    leaks: bool,
     /// Moves whose outcome depends on who holds what.
     raws: Vec<Raw>,
     raw_bytes: u64,
@@ -98,7 +110,7 @@ impl<'m> Steps<'m> {
                 tight: reductions.has(Reduction::Tight),
                 steps,
             },
-            canon: Canon::new(links, !reductions.has(Reduction::Heap)),
+            canon: Canon::new(&machine.object, links, !reductions.has(Reduction::Heap)),
             raws: Vec::new(),
             raw_bytes: 0,
             renamings: Renamings::default(),
@@ -108,7 +120,14 @@ impl<'m> Steps<'m> {
             refusal,
             scratch: State::default(),
             spare: Vec::new(),
+            leaks: false,
         }
+    }
+
+    /// Ends executions where a struct is lost. Under `gc` none is.
+    pub fn watch_leaks(&mut self) {
+        self.leaks = self.machine.object.memory != Memory::Gc;
+        self.explorer = Explorer::for_leaks(self.machine);
     }
 
     /// Why threads are not exchanged although that was wanted.
@@ -143,16 +162,44 @@ impl<'m> Steps<'m> {
         self.raw_bytes + self.renamings.bytes() + self.letters.bytes()
     }
 
-    /// The parts of a whole state.
-    pub fn parts(&mut self, state: &State) -> (Part, Vec<Part>) {
+    /// The parts of a whole state; none where a struct is lost and executions end there.
+    pub fn parts(&mut self, state: &State) -> Option<(Part, Vec<Part>)> {
         let holders: Vec<Holder<'_>> = state.threads.iter().map(Holder::Thread).collect();
         self.canon.name(state, &holders, 0..0);
+        if self.leaks && self.canon.lost {
+            return None;
+        }
         let persistent = self.machine.object.persistent.len();
         let live = &self.explorer.live;
         let canon = &mut self.canon;
         let locals =
             state.threads.iter().map(|thread| canon.local(state, thread, live, persistent)).collect();
-        (canon.global(state), locals)
+        Some((canon.global(state), locals))
+    }
+
+    /// The images of a whole state under exchanges of threads of a role, each with the exchange; none where they are
+    /// too many.
+    pub fn images(&mut self, state: &State) -> Vec<Image> {
+        let Some(naming) = self.naming.clone() else { return Vec::new() };
+        let mut groups: Vec<(usize, usize)> = Vec::new();
+        for t in 0..self.roles.len() {
+            match groups.last_mut() {
+                Some((from, to)) if self.roles[*from] == self.roles[t] => *to = t + 1,
+                _ => groups.push((t, t + 1)),
+            }
+        }
+        let count = |(from, to): &(usize, usize)| (1..=to - from).product::<usize>();
+        if groups.iter().map(count).fold(1, usize::saturating_mul) > IMAGES {
+            return Vec::new();
+        }
+        let first: Perm = std::array::from_fn(|t| t as u8);
+        let mut images = Vec::new();
+        for by in permutations(&first, &groups) {
+            let mut image = State::copied(state);
+            naming.exchange(&mut image, &places(&by[..self.roles.len()]));
+            images.extend(self.parts(&image).map(|parts| (by, parts)));
+        }
+        images
     }
 
     /// Every move of a thread in a state whose addresses are never changed.
@@ -212,7 +259,7 @@ impl<'m> Steps<'m> {
             return To::Parts { global: (global != was).then_some(global), local, rename: 0 };
         }
         let shared = self.canon.globals().0 as u32;
-        let doubtful = |a: &usize| self.canon.map[*a] >= shared;
+        let doubtful = |a: &usize| self.canon.map[*a] >= shared && !state.heap.heads[*a].forgotten;
         let mut things = 0;
         for a in (0..before).filter(doubtful) {
             if a >= 64 {
@@ -224,6 +271,9 @@ impl<'m> Steps<'m> {
             self.raw_bytes += (40 * state.heap.cells.len() + 200 + 80 * state.threads.len()) as u64;
             self.raws.push(Raw { state, thread, before });
             return To::Held(Held { raw: self.raws.len() as u32 - 1, things });
+        }
+        if self.leaks && self.canon.lost {
+            return To::End(LOST);
         }
         if self.canon.tied {
             return To::Whole;
@@ -249,7 +299,7 @@ impl<'m> Steps<'m> {
                 state.heap.cells.extend_from_slice(&heap.cells);
             }
             None => {
-                let none = Head { kind: 0, freed: false, start: 0, len: 0 };
+                let none = Head { kind: 0, freed: false, forgotten: false, start: 0, len: 0 };
                 let names = decode::names(local, &self.machine.object, &self.explorer.live);
                 let structs = map.len().max(names as usize);
                 map.extend(map.len() as u32..structs as u32);
@@ -314,10 +364,10 @@ impl Model for Steps<'_> {
         let mut found = Vec::new();
         for start in self.explorer.starts() {
             found.push(match start.state {
-                Ok(state) => {
-                    let (global, locals) = self.parts(&state);
-                    Start::At { global, locals }
-                }
+                Ok(state) => match self.parts(&state) {
+                    Some((global, locals)) => Start::At { global, locals },
+                    None => Start::End(LOST),
+                },
                 Err((thread, found)) => Start::End(end(thread as usize, found)),
             });
         }
@@ -333,7 +383,8 @@ impl Model for Steps<'_> {
         if self.machine.object.memory != Memory::Gc && self.machine.threads.len() > 1 {
             // Somebody else may hold what no shared cell reaches: `new` may offer it.
             let other = (thread + 1) % self.machine.threads.len();
-            state.threads[other].script = (reached..before).map(Value::Ref).collect();
+            let held = (reached..before).filter(|a| !state.heap.heads[*a as usize].forgotten);
+            state.threads[other].script = held.map(Value::Ref).collect();
         }
         let global = |a: u32| a < before;
         let made = moves(&mut self.explorer, self.together, &state, thread, &global, &mut self.spare);
@@ -365,7 +416,7 @@ impl Model for Steps<'_> {
         let mut holders = holders.to_vec();
         holders.swap(mover, thread);
         self.name(&state, mover, &holders);
-        let next = if self.canon.tied {
+        let next = if self.canon.tied || self.leaks && self.canon.lost {
             Next::Whole
         } else {
             let (global, local) = self.encode(&state, mover);
@@ -387,7 +438,7 @@ impl Model for Steps<'_> {
         for one in made.made {
             let letter = self.letters.number(&one.seen);
             let to = match one.to {
-                Ok(state) => Ok(self.parts(&state)),
+                Ok(state) => self.parts(&state).ok_or(LOST),
                 Err(found) => Err(end(thread, found)),
             };
             all.push(WholeMove { letter, to });

@@ -5,7 +5,6 @@ use super::concrete::{self, Fast};
 use super::letters::{Letters, Seen};
 use super::reduce::Reductions;
 use super::steps::{Steps, finding};
-use crate::canonical::forgotten;
 use crate::coverage::Coverage;
 use crate::generate::{Refusal, Sink};
 use crate::label::Label;
@@ -135,7 +134,7 @@ fn walk<'m>(
     observer: &mut dyn Observer,
     sink: &mut Sink<'_>,
 ) -> Option<Walked<'m>> {
-    if machine.threads.len() > MAX_THREADS || forgotten::possible(&machine.object) {
+    if machine.threads.len() > MAX_THREADS {
         return None;
     }
     let model = Steps::new(machine, None, false, false, None, Reductions::HEAP);

@@ -238,13 +238,17 @@ impl Context<'_> {
         if address == fresh {
             state.heap.push(kind.0, defaults);
         } else {
-            state.heap.heads[address as usize].freed = false;
-            // A pool keeps what the struct held; elsewhere it begins as a fresh one does.
-            if self.module.memory != Memory::Pool {
-                for (index, value) in defaults.iter().enumerate() {
-                    state.write(Cell { address, index: index as u32 }, value.clone());
+            // A pool keeps what the struct held; elsewhere it begins as a fresh one does. So do the cells of a forgotten
+            // struct that are not kept: they are written before anybody can look.
+            let alone = keeps && forgotten::alone(state, self.module, &reachable, address);
+            let kept = &self.module.structs[kind.0 as usize].kept;
+            for (index, value) in (0..).zip(defaults) {
+                if self.module.memory != Memory::Pool || (alone && !kept.contains(&index)) {
+                    state.write(Cell { address, index }, value.clone());
                 }
             }
+            let head = &mut state.heap.heads[address as usize];
+            (head.freed, head.forgotten) = (false, false);
         }
         frame[slot.0 as usize] = Value::Ref(address);
     }

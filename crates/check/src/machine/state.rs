@@ -46,6 +46,9 @@ pub(crate) struct Heap {
 pub(crate) struct Head {
     pub kind: u16,
     pub freed: bool,
+    /// Whether it is freed and known to be held by nobody, so that only `new` may bring it back; false where that is
+    /// not known.
+    pub forgotten: bool,
     /// Where its cells begin.
     pub start: u32,
     pub len: u32,
@@ -183,7 +186,7 @@ impl Heap {
     pub fn push(&mut self, kind: u16, cells: &[Value]) -> u32 {
         let start = self.cells.len() as u32;
         self.cells.extend_from_slice(cells);
-        self.heads.push(Head { kind, freed: false, start, len: cells.len() as u32 });
+        self.heads.push(Head { kind, freed: false, forgotten: false, start, len: cells.len() as u32 });
         self.heads.len() as u32 - 1
     }
 }

@@ -18,6 +18,7 @@ use trueline_lang::ir::{Evidence, Machine, Module};
 use trueline_lang::question::{Progress, Question, Relation};
 use trueline_lts::compare::Threat;
 use trueline_lts::{Comparison, Equivalence, Failure, Inclusion, Lts, Side, StateId};
+use trueline_space::MAX_THREADS;
 
 /// Decides by quotients where a theorem allows it, by the fast engine otherwise.
 pub fn check(
@@ -128,7 +129,7 @@ impl<'q> Asking<'q, '_> {
         match System::of(machine, self.limits, self.observer) {
             Some(Ok(system)) => Ok(system),
             Some(Err(refusal)) => Err(self.refused(machine, refusal)),
-            None => Err(Why::Refused("pools that keep contents have no transition system here".into())),
+            None => Err(Why::Refused(format!("quotients are for at most {MAX_THREADS} threads"))),
         }
     }
 

@@ -94,7 +94,8 @@ fn random_clients(
     for seed in seeds {
         let (machine, spec) = machine(seed, kind);
         let machine = client(machine, seed);
-        let questions = [Some(Question::Safe), spec.as_ref().map(Question::linearizable)];
+        let leaks = (machine.object.memory != Memory::Gc).then_some(Question::LeakFree);
+        let questions = [Some(Question::Safe), spec.as_ref().map(Question::linearizable), leaks];
         for question in questions.into_iter().flatten() {
             match compare(&format!("{kind:?} {seed}"), &machine, &question).as_str() {
                 "holds" => tally.0 += 1,
@@ -127,8 +128,50 @@ fn random_structs() {
     assert!(holds > 3 && fails > 3, "{holds} {fails}");
     let (holds, fails, _) = random(0..25, Kind::Heap(Memory::Manual));
     assert!(holds > 3 && fails > 3, "{holds} {fails}");
-    let (holds, fails, _) = random(0..15, Kind::Heap(Memory::Pool));
+    let (holds, fails, _) = random(0..200, Kind::Heap(Memory::Pool));
     assert!(holds > 1 && fails > 1, "{holds} {fails}");
+    let (holds, fails, _) = random(0..120, Kind::Kept);
+    assert!(holds > 1 && fails > 1, "{holds} {fails}");
+}
+
+/// Which freed structs `new` gives out depends on who holds them, with fresh addresses as well.
+#[test]
+fn an_address_that_only_another_thread_holds_comes_back() {
+    let stack = |fields: &str| {
+        format!(
+            "object Reuse implements Stack {{
+                memory pool;
+                struct Node {{ val: val, next: Node? }}
+                shared Top: Node? = null;
+                op push(v: val) {{
+                    let n = new Node {{ val: v{fields} }};
+                    loop {{
+                        let t = Top;
+                        n.next = t;
+                        if cas(Top, t, n) {{ return; }}
+                    }}
+                }}
+                op pop() -> val? {{
+                    loop {{
+                        let t = Top;
+                        if t == null {{ return none; }}
+                        let x = t.next;
+                        if cas(Top, t, x) {{ let v = t.val; free t; return v; }}
+                    }}
+                }}
+             }}
+             check Reuse {{
+                role victim {{ pop(); }}
+                role other {{ push(1); pop(); push(2); push(3); pop(); }}
+                linearizable;
+                safe;
+                leak_free;
+             }}"
+        )
+    };
+    for fields in ["", ", next: null"] {
+        hard(&stack(fields), "fails");
+    }
 }
 
 #[test]

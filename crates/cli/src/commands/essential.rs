@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use trueline_base::words::{number, plural};
-use trueline_check::Refusal;
 use trueline_check::quotient::{Essential, essential};
+use trueline_check::{MAX_THREADS, Refusal};
 use trueline_lang::compile::Task;
 use trueline_replay::statement;
 
@@ -34,7 +34,7 @@ pub fn tell(task: &Task, source: &str, common: &Common) -> Result<Told, String> 
             finding.sentence()
         )),
         Some(Err(_)) => unreachable!("there is no specification here"),
-        None => Err("pools that keep contents have no transition system here".into()),
+        None => Err(format!("transition systems are for at most {MAX_THREADS} threads")),
     }
 }
 
