@@ -219,33 +219,32 @@ impl Run {
 
     /// Threads that go round in loops, in order, and whether each waits for a lock there.
     pub fn loops(&self) -> Vec<(usize, bool)> {
-        let mut records = self.records();
-        let mut found = Vec::new();
-        loop {
-            let head = records.words;
-            match records.next() {
-                None => return found,
-                Some(Record::Block(thread, ..)) => found.push((thread, head.get(9) == Some(&1))),
-                Some(_) => {}
-            }
-        }
+        let of = |(record, words): (Record<'_>, &[u64])| match record {
+            Record::Block(thread, ..) => Some((thread, words.get(9) == Some(&1))),
+            _ => None,
+        };
+        self.with_words().filter_map(of).collect()
     }
 
     /// The calls that a program with its own `main` tells of: thread, and what the player says of the call.
     pub fn calls(&self) -> Vec<(usize, &[u64])> {
-        let mut records = self.records();
         let mut found = Vec::new();
-        loop {
-            let words = records.words;
-            match records.next() {
-                None => return found,
-                Some(Record::Call(thread, _)) => {
-                    let count = (words[0] >> 40 & 0xff) as usize;
-                    found.push((thread, &words[8..8 + count]));
-                }
-                Some(_) => {}
+        for (record, words) in self.with_words() {
+            if let Record::Call(thread, _) = record {
+                let count = (words[0] >> 40 & 0xff) as usize;
+                found.push((thread, &words[8..8 + count]));
             }
         }
+        found
+    }
+
+    /// The records with the words that each begins with.
+    fn with_words(&self) -> impl Iterator<Item = (Record<'_>, &[u64])> {
+        let mut records = self.records();
+        std::iter::from_fn(move || {
+            let words = records.words;
+            records.next().map(|record| (record, words))
+        })
     }
 
     /// The records in order.

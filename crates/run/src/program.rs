@@ -37,7 +37,7 @@ fn of_thread(action: &Action) -> Option<usize> {
 
 /// The thread that a step starts.
 fn starts(action: &Action) -> Option<usize> {
-    of_thread(action).filter(|_| action.kind == Access::Unlock && action.address % 16 == 0)
+    of_thread(action).filter(|_| action.kind == Access::Unlock && action.address.is_multiple_of(16))
 }
 
 /// What a step on one of the player's locks for threads is: their addresses are lower than any of the program.

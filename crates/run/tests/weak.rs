@@ -332,6 +332,7 @@ fn a_failure_is_replayed_and_is_none_where_the_axioms_forbid_it() {
         spec: None,
         against: None,
         reuse: true,
+        main: false,
         failure: found.word.clone(),
         steps: found.steps.clone(),
         memory: Some("c11".into()),
