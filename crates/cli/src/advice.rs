@@ -18,7 +18,7 @@ fn stopped(stop: Stop, args: &CheckArgs, common: &Common) -> String {
             "stopped at --time {}",
             common.time.map_or(String::new(), |t| format!("{}s", t.as_secs_f64()))
         ),
-        Stop::Memory => match common.memory {
+        Stop::Memory => match common.memory_limit() {
             Some(bytes) => format!("stopped at --memory {}M", bytes >> 20),
             None => "stopped at three quarters of the memory available".into(),
         },

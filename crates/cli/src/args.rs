@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use trueline_lang::compile::{Ops, Overrides};
+use trueline_run::order::Model;
 
 use crate::commands::history::HistoryCommand;
 
@@ -34,8 +35,11 @@ pub struct Common {
     #[arg(long, value_parser = duration, global = true)]
     pub time: Option<Duration>,
     /// End with `unknown` when the search needs more memory, such as 512M, 4G [default: 3/4 of what is available]
-    #[arg(long, value_parser = bytes, global = true)]
-    pub memory: Option<u64>,
+    #[arg(long, value_parser = limit, global = true)]
+    pub memory: Option<Memory>,
+    /// The same as --memory, for `test`, where that names a memory model
+    #[arg(long, value_parser = bytes, global = true, value_name = "MEMORY", hide = true)]
+    pub max_memory: Option<u64>,
     /// How many threads may work, for the commands that have [`Jobs`].
     #[arg(skip)]
     pub jobs: Option<u32>,
@@ -45,6 +49,25 @@ pub struct Common {
     /// Write one JSON document to standard output
     #[arg(long, global = true)]
     pub json: bool,
+}
+
+/// What `--memory` says: a limit, or to `test` a memory model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// So many bytes.
+    Bytes(u64),
+    /// A memory model.
+    Model(Model),
+}
+
+impl Common {
+    /// The limit of the command line.
+    pub fn memory_limit(&self) -> Option<u64> {
+        self.max_memory.or(match self.memory {
+            Some(Memory::Bytes(bytes)) => Some(bytes),
+            _ => None,
+        })
+    }
 }
 
 /// How many threads may work.
@@ -147,7 +170,7 @@ pub enum Command {
     },
     /// Run every execution of a C or C++ object, and say what goes wrong
     #[command(
-        after_help = "Example:\n  trueline test objects/cpp/treiber.cpp\n  trueline test queue.cpp --scenario \"enq(1) enq(2) | deq deq\" -- -std=c++20"
+        after_help = "Example:\n  trueline test objects/cpp/treiber.cpp\n  trueline test queue.cpp --scenario \"enq(1) enq(2) | deq deq\" -- -std=c++20\n  trueline test queue.cpp --memory c11"
     )]
     Test(crate::commands::test::TestArgs),
     /// Decide recorded histories: linearizable, quasi-linearizable, or why not
@@ -340,7 +363,20 @@ fn duration(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())
 }
 
-fn bytes(text: &str) -> Result<u64, String> {
+fn limit(text: &str) -> Result<Memory, String> {
+    bytes(text).map(Memory::Bytes)
+}
+
+/// A memory model, or a limit as everywhere.
+pub fn model(text: &str) -> Result<Memory, String> {
+    match text {
+        "sc" => Ok(Memory::Model(Model::Sc)),
+        "c11" => Ok(Memory::Model(Model::C11)),
+        _ => limit(text).map_err(|_| "expected sc, c11, or a size such as 512M".to_string()),
+    }
+}
+
+pub fn bytes(text: &str) -> Result<u64, String> {
     let wrong = || "expected a size such as 512M or 4G".to_string();
     let split = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let number: f64 = text[..split].parse().map_err(|_| wrong())?;

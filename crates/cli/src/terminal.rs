@@ -113,7 +113,7 @@ pub fn cpu_seconds() -> f64 {
 
 /// The limits of the command line. Without `--memory`, three quarters of what is available now.
 pub fn limits(common: &Common, states: Option<u64>, cancel: &Arc<AtomicBool>) -> Limits {
-    let memory = common.memory.or_else(|| available_memory().map(|m| m / 4 * 3));
+    let memory = common.memory_limit().or_else(|| available_memory().map(|m| m / 4 * 3));
     let jobs = common.jobs.map_or_else(cpus, |n| n as usize);
     let resident: Option<fn() -> u64> = Some(resident_memory);
     Limits { time: common.time, memory, resident, states, cancel: Some(cancel.clone()), jobs }

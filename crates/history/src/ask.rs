@@ -3,16 +3,16 @@
 //! Everything that a command line needs is behind [`Asked`], so that the engines are compiled for the ready-made
 //! specifications once, here.
 
-use trueline_base::{Meter, Observer, Stop};
+use trueline_base::{Meter, Observer};
 
 use crate::build::Problem;
 use crate::check::{Distance, Options, check, distance, relaxed};
 use crate::condition::Condition;
-use crate::follow::{Follower, RegularLog, Status};
+use crate::follow::{FollowError, Follower, RegularLog, Status};
 use crate::history::History;
 use crate::read::Entry;
 use crate::series::expanded;
-use crate::spec::{Spec, UnknownSpec, Visit, with_named};
+use crate::spec::{AnySpec, Hide, Spec, UnknownSpec, Visit, any, with_named};
 use crate::verdict::Report;
 
 /// A specification of which only its name is known.
@@ -47,19 +47,19 @@ pub trait Asked: Send + Sync {
 
 /// Follows a growing history.
 pub trait Follow {
-    /// The history goes on. The outer error is a fault of the log, the inner one a limit.
-    fn entry(&mut self, line: u32, entry: Entry<'_>, meter: &Meter) -> Result<Result<Status, Stop>, Problem>;
+    /// The history goes on.
+    fn entry(&mut self, line: u32, entry: Entry<'_>, meter: &Meter) -> Result<Status, FollowError>;
 }
 
-impl<S: Spec> Follow for Follower<S> {
-    fn entry(&mut self, line: u32, entry: Entry<'_>, meter: &Meter) -> Result<Result<Status, Stop>, Problem> {
+impl Follow for Follower<AnySpec> {
+    fn entry(&mut self, line: u32, entry: Entry<'_>, meter: &Meter) -> Result<Status, FollowError> {
         Follower::entry(self, line, entry, meter)
     }
 }
 
-impl<S: Spec> Follow for RegularLog<S> {
-    fn entry(&mut self, line: u32, entry: Entry<'_>, _: &Meter) -> Result<Result<Status, Stop>, Problem> {
-        RegularLog::entry(self, line, entry).map(Ok)
+impl Follow for RegularLog<AnySpec> {
+    fn entry(&mut self, line: u32, entry: Entry<'_>, _: &Meter) -> Result<Status, FollowError> {
+        Ok(RegularLog::entry(self, line, entry)?)
     }
 }
 
@@ -79,7 +79,7 @@ impl<S: Spec + Clone + 'static> Asked for S {
     }
 
     fn is_series(&self, name: &str) -> bool {
-        self.series(name).is_some()
+        self.hints().series(name).is_some()
     }
 
     fn distance(
@@ -95,10 +95,10 @@ impl<S: Spec + Clone + 'static> Asked for S {
     fn follow(&self, condition: &Condition) -> Result<Box<dyn Follow>, Problem> {
         Ok(match condition {
             Condition::QuasiOf(factors) => {
-                Box::new(Follower::new(relaxed(self, &History::default(), factors)?))
+                Box::new(Follower::new(relaxed(&Hide(self), &History::default(), factors)?))
             }
-            Condition::Regular => Box::new(RegularLog::new(self.clone())),
-            _ => Box::new(Follower::new(self.clone())),
+            Condition::Regular => Box::new(RegularLog::new(any(self.clone()))),
+            _ => Box::new(Follower::new(any(self.clone()))),
         })
     }
 }

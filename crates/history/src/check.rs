@@ -1,28 +1,29 @@
 //! From a history and a specification to a verdict.
 
-mod decide;
+pub(crate) mod decide;
 mod distance;
 mod linked;
-mod order;
+pub(crate) mod order;
 mod pieces;
 mod together;
 mod whole;
 
 use trueline_base::{Meter, Observer, Stop};
 
-use crate::ask::Asked;
 use crate::build::Problem;
 use crate::condition::{Condition, quiescent_spans};
 use crate::history::{History, OpId};
 use crate::search::Span;
-use crate::series;
-use crate::spec::{Keyed, Spec};
+use crate::series::{self, InSeries};
+use crate::spec::{AnySpec, Hide, Keyed, OpaqueSpec, Spec};
 use crate::verdict::{Engine, Report, Verdict};
 
-pub use decide::{Answer as DecisionAnswer, Decision, decide, decide_with_order};
+pub use crate::ask::{Asked, Follow, named};
+pub use crate::follow::{FollowError, Status};
+pub(crate) use decide::{DecisionAnswer, decide};
 pub use distance::{Distance, distance};
-pub use order::explains;
 pub(crate) use pieces::Piece;
+#[cfg(any(test, feature = "naive"))]
 pub(crate) use whole::quasi_ops;
 
 /// What is asked of a check.
@@ -53,9 +54,24 @@ pub fn check<S: Spec>(
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> Result<Report, Problem> {
-    let mut report = Report {
+    let mut report = fresh(spec.name(), history, options);
+    match &options.condition {
+        Condition::Linearizable => in_parts(spec, history, options, meter, observer, &mut report)?,
+        Condition::Quiescent => {
+            let spans: Vec<Span> = history.ops.iter().map(|op| Span { call: op.call, ret: op.ret }).collect();
+            let spans = quiescent_spans(&spans);
+            pieces::check(spec, history, Some(&spans), options, meter, observer, &mut report)?;
+        }
+        _ => by_search(&Hide(spec), history, options, meter, observer, &mut report)?,
+    }
+    Ok(report)
+}
+
+/// A report on which nothing is decided yet.
+fn fresh(spec: String, history: &History, options: &Options) -> Report {
+    Report {
         condition: options.condition.clone(),
-        spec: spec.name(),
+        spec,
         verdict: Verdict::Holds { witness: None },
         operations: history.ops.len(),
         pending: history.pending(),
@@ -63,41 +79,39 @@ pub fn check<S: Spec>(
         engines: Vec::new(),
         configurations: 0,
         bytes: 0,
-    };
+    }
+}
+
+/// Conditions for which there is no monitor.
+fn by_search(
+    object: &OpaqueSpec<'_>,
+    history: &History,
+    options: &Options,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+    report: &mut Report,
+) -> Result<(), Problem> {
     match &options.condition {
-        Condition::Linearizable => {
-            in_parts(spec, history, options, meter, observer, &mut report)?;
-        }
-        Condition::Quiescent => {
-            let spans: Vec<Span> = history.ops.iter().map(|op| Span { call: op.call, ret: op.ret }).collect();
-            let spans = quiescent_spans(&spans);
-            pieces::check(spec, history, Some(&spans), options, meter, observer, &mut report)?;
-        }
         Condition::QuasiOf(factors) => {
-            let relaxed = relaxed(spec, history, factors)?;
+            let relaxed = relaxed(object, history, factors)?;
             report.spec = relaxed.name();
-            in_parts(&relaxed, history, options, meter, observer, &mut report)?;
-        }
-        Condition::Quasi(_) if let Some(ordered) = in_series(spec, history) => {
-            return ordered.check(history, options, meter, observer);
-        }
-        Condition::Quasi(factor) if keyed(spec, history)? => {
-            whole::quasi(&Keyed(spec), history, *factor, options, meter, observer, &mut report)?;
+            in_parts(&relaxed, history, options, meter, observer, report)
         }
         Condition::Quasi(factor) => {
-            whole::quasi(spec, history, *factor, options, meter, observer, &mut report)?;
+            if !history.series.is_empty() {
+                return everything(&InSeries(object), history, *factor, options, meter, observer, report);
+            }
+            everything(&object, history, *factor, options, meter, observer, report)
         }
         // The operations of a series are of one process, whose order it keeps.
-        Condition::Sequential if keyed(spec, history)? => {
-            whole::sequential(&Keyed(spec), history, options, meter, observer, &mut report)?;
+        Condition::Sequential if keyed(&object, history)? => {
+            whole::sequential(&Keyed(&object), history, options, meter, observer, report)
         }
-        Condition::Sequential => {
-            whole::sequential(spec, history, options, meter, observer, &mut report)?;
-        }
+        Condition::Sequential => whole::sequential(&object, history, options, meter, observer, report),
         Condition::Regular => {
             let mut wrong = None;
-            report.parts = pieces::each_part(spec, history, |piece| {
-                match whole::regular(spec, history, piece, options, meter, observer, &mut report) {
+            report.parts = pieces::each_part(&object, history, |piece| {
+                match whole::regular(&object, history, piece, options, meter, observer, report) {
                     Ok(further) => further,
                     Err(problem) => {
                         wrong = Some(problem);
@@ -105,12 +119,26 @@ pub fn check<S: Spec>(
                     }
                 }
             })?;
-            if let Some(problem) = wrong {
-                return Err(problem);
-            }
+            wrong.map_or(Ok(()), Err)
         }
+        Condition::Linearizable | Condition::Quiescent => unreachable!("decided part by part"),
     }
-    Ok(report)
+}
+
+/// Quasi-linearizability with one factor for everything, all keys together.
+fn everything<S: Spec>(
+    spec: &S,
+    history: &History,
+    factor: u32,
+    options: &Options,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+    report: &mut Report,
+) -> Result<(), Problem> {
+    match keyed(spec, history)? {
+        true => whole::quasi(&Keyed(spec), history, factor, options, meter, observer, report),
+        false => whole::quasi(spec, history, factor, options, meter, observer, report),
+    }
 }
 
 /// Decides part by part. What is not explained when the order inside series is left open fails; an order that keeps
@@ -124,12 +152,12 @@ fn in_parts<S: Spec>(
     report: &mut Report,
 ) -> Result<(), Problem> {
     let spans = series::spans(history, false);
-    let Some(ordered) = in_series(spec, history) else {
-        let spans = spans.as_deref();
+    let spans = spans.as_deref();
+    if history.series.is_empty() {
         return pieces::check(spec, history, spans, options, meter, observer, report);
-    };
+    }
     let wanted = Options { witness: true, ..options.clone() };
-    pieces::check(spec, history, spans.as_deref(), &wanted, meter, observer, report)?;
+    pieces::check(spec, history, spans, &wanted, meter, observer, report)?;
     if !series::kept(history, &report.verdict) {
         let mut narrow = Report { verdict: Verdict::Holds { witness: None }, ..report.clone() };
         let (ends, quiet) = (series::spans(history, true), Options { reasons: false, ..wanted });
@@ -137,10 +165,10 @@ fn in_parts<S: Spec>(
         if narrow.verdict.holds() {
             *report = narrow;
         } else {
-            let linearizable = Options { condition: Condition::Linearizable, ..options.clone() };
-            let searched = ordered.check(history, &linearizable, meter, observer)?;
-            *report = Report { condition: options.condition.clone(), ..searched };
-            return Ok(());
+            let hidden = Hide(spec);
+            let object: &OpaqueSpec<'_> = &hidden;
+            *report = fresh(spec.name(), history, options);
+            return pieces::check(&InSeries(object), history, spans, options, meter, observer, report);
         }
     }
     if let Verdict::Holds { witness } = &mut report.verdict
@@ -151,33 +179,29 @@ fn in_parts<S: Spec>(
     Ok(())
 }
 
-/// The object that keeps the order of series, where the history has some.
-fn in_series<S: Spec>(spec: &S, history: &History) -> Option<Box<dyn Asked>> {
-    (!history.series.is_empty()).then(|| spec.in_series()).flatten()
-}
-
 /// Whether the keys of the log tell objects apart that the specification does not.
 pub(crate) fn keyed<S: Spec>(spec: &S, history: &History) -> Result<bool, Problem> {
     for id in history.ids().take(history.keys.len()) {
         if history.key(id).is_some() {
             let op = pieces::decoded(spec, history, id)?;
-            return Ok(spec.part(&op).is_none());
+            return Ok(spec.hints().part(&op).is_none());
         }
     }
     Ok(false)
 }
 
-/// The queue relaxed by these factors.
-pub fn relaxed<S: Spec>(
-    spec: &S,
+/// The object relaxed by these factors.
+pub(crate) fn relaxed(
+    spec: &OpaqueSpec<'_>,
     history: &History,
     factors: &[(String, u32)],
-) -> Result<crate::spec::QuasiQueue, Problem> {
+) -> Result<AnySpec, Problem> {
     let mut found = None;
     for (operation, factor) in factors {
-        let relaxed = spec.quasi(operation, *factor);
+        let relaxed = spec.hints().relaxed(operation, *factor);
         // Where nothing is removed, a factor for removals is no mistake: it may be meant for many logs.
-        let meant = relaxed.is_some() && !history.names.iter().any(|n| spec.quasi(n, *factor).is_some());
+        let meant =
+            relaxed.is_some() && !history.names.iter().any(|n| spec.hints().relaxed(n, *factor).is_some());
         if !history.names.is_empty() && !history.names.contains(operation) && *factor > 0 && !meant {
             return Err(Problem::at(0, format!("the history has no operation `{operation}`"))
                 .help(format!("it has {}", history.names.join(", "))));
@@ -195,7 +219,7 @@ pub fn relaxed<S: Spec>(
             }
         }
     }
-    match found.or_else(|| spec.quasi("deq", 0)) {
+    match found.or_else(|| spec.hints().relaxed("deq", 0)) {
         Some(relaxed) => Ok(relaxed),
         None => Err(Problem::at(0, format!("a {} has no factors per operation", spec.name()))
             .help("use quasi=K for one factor of everything")),

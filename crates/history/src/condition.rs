@@ -7,7 +7,7 @@ pub(crate) mod regular;
 use std::fmt;
 use std::str::FromStr;
 
-pub use quasi::{Quasi, QuasiOp, QuasiSearchState};
+pub use quasi::{Quasi, QuasiOp};
 pub use quiescent::quiescent_spans;
 
 /// What is asked of a history.

@@ -29,6 +29,27 @@ pub enum Status {
     },
 }
 
+/// Why a history is followed no further.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FollowError {
+    /// A fault of the log.
+    Log(Problem),
+    /// A limit was reached.
+    Limit(Stop),
+}
+
+impl From<Problem> for FollowError {
+    fn from(problem: Problem) -> FollowError {
+        FollowError::Log(problem)
+    }
+}
+
+impl From<Stop> for FollowError {
+    fn from(stop: Stop) -> FollowError {
+        FollowError::Limit(stop)
+    }
+}
+
 #[derive(Clone)]
 enum Stage<O> {
     /// Not returned yet; the operation with an unknown result, unless that changes nothing.
@@ -158,23 +179,13 @@ impl<S: Spec> Follower<S> {
         }
     }
 
-    /// How it stands.
-    pub fn status(&self) -> Status {
-        self.status
-    }
-
-    /// Operations called so far.
-    pub fn operations(&self) -> u32 {
-        self.next
-    }
-
     fn decode(&self, process: i64, raw: &Raw, output: Option<&Datum>, line: u32) -> Result<S::Op, Problem> {
         let call = raw.call(process, output);
         self.spec.decode(&call).map_err(|e| Problem::at(line, e))
     }
 
     fn pending(&self, op: S::Op) -> Option<S::Op> {
-        (!self.spec.observes(&op)).then_some(op)
+        (!self.spec.hints().observes(&op)).then_some(op)
     }
 
     /// Does something to the part that an operation belongs to, or to all of them.
@@ -208,31 +219,24 @@ impl<S: Spec> Follower<S> {
         }
     }
 
-    /// The history goes on. The outer error is a fault of the log, the inner one a limit.
-    pub fn entry(
-        &mut self,
-        line: u32,
-        entry: Entry<'_>,
-        meter: &Meter,
-    ) -> Result<Result<Status, Stop>, Problem> {
+    /// The history goes on.
+    pub fn entry(&mut self, line: u32, entry: Entry<'_>, meter: &Meter) -> Result<Status, FollowError> {
         match entry {
             Entry::Call { process, name, key, input } => {
                 if let Some(open) = self.open.get(&process) {
                     let message =
                         format!("process {process} calls `{name}` while its `{}` is still open", open.name);
-                    return Err(Problem::at(line, message));
+                    return Err(Problem::at(line, message).into());
                 }
                 if self.crashed.contains_key(&process) {
-                    return Err(Problem::at(
-                        line,
-                        format!(
-                            "process {process} calls `{name}` although the end of its operation before is unknown"
-                        ),
-                    ));
+                    let message = format!(
+                        "process {process} calls `{name}` although the end of its operation before is unknown"
+                    );
+                    return Err(Problem::at(line, message).into());
                 }
                 let mut raw = Raw { item: self.next, part: None, name: name.into_owned(), key, input };
                 let op = self.decode(process, &raw, None, line)?;
-                raw.part = self.spec.part(&op).or_else(|| raw.key.clone());
+                raw.part = self.spec.hints().part(&op).or_else(|| raw.key.clone());
                 let op = self.pending(op);
                 let Ok(()) = self.at(raw.part.as_ref(), |_, p| {
                     p.call(raw.item, op.clone());
@@ -245,10 +249,7 @@ impl<S: Spec> Follower<S> {
                 let raw = self.close(line, process, "returns")?;
                 let op = self.decode(process, &raw, output.as_ref(), line)?;
                 if self.status == Status::Possible {
-                    let done = self.at(raw.part.as_ref(), |spec, p| p.ret(spec, raw.item, op.clone(), meter));
-                    if let Err(stop) = done {
-                        return Ok(Err(stop));
-                    }
+                    self.at(raw.part.as_ref(), |spec, p| p.ret(spec, raw.item, op.clone(), meter))?;
                     if self.impossible(raw.part.as_ref()) {
                         self.status = Status::Impossible { line };
                     }
@@ -257,10 +258,7 @@ impl<S: Spec> Follower<S> {
             Entry::Fail { process } => {
                 let raw = self.close(line, process, "fails")?;
                 if self.status == Status::Possible {
-                    let done = self.at(raw.part.as_ref(), |spec, p| p.fail(spec, raw.item, meter));
-                    if let Err(stop) = done {
-                        return Ok(Err(stop));
-                    }
+                    self.at(raw.part.as_ref(), |spec, p| p.fail(spec, raw.item, meter))?;
                     if self.impossible(raw.part.as_ref()) {
                         self.status = Status::Impossible { line };
                     }
@@ -275,7 +273,7 @@ impl<S: Spec> Follower<S> {
             }
             Entry::Note(_) | Entry::Spec(_) => {}
         }
-        Ok(Ok(self.status))
+        Ok(self.status)
     }
 
     fn settle(&mut self, raw: &Raw, op: Option<S::Op>) {
@@ -378,7 +376,7 @@ pub struct RegularLog<S> {
 impl<S: Spec> RegularLog<S> {
     /// Before anything happened.
     pub fn new(spec: S) -> RegularLog<S> {
-        let initial = match spec.as_register(&[]) {
+        let initial = match spec.hints().as_register(&[]) {
             Some(Monitored::Register(initial, _)) => initial,
             _ => Datum::Nil,
         };
@@ -414,8 +412,8 @@ impl<S: Spec> RegularLog<S> {
     ) -> Result<(RegisterOp, Option<Datum>), Problem> {
         let call = raw.call(process, output);
         let op = self.spec.decode(&call).map_err(|e| Problem::at(line, e))?;
-        let part = self.spec.part(&op).or_else(|| raw.key.clone());
-        match self.spec.as_register(std::slice::from_ref(&op)) {
+        let part = self.spec.hints().part(&op).or_else(|| raw.key.clone());
+        match self.spec.hints().as_register(std::slice::from_ref(&op)) {
             Some(Monitored::Register(_, ops)) if ops.len() == 1 => Ok((ops[0].clone(), part)),
             _ => Err(Problem::at(line, "regular is about registers with reads and writes")),
         }

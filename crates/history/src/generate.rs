@@ -9,19 +9,33 @@ use crate::history::History;
 
 /// Random numbers (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random {
+    state: u64,
+    /// What comes instead, where that is given.
+    given: Option<std::vec::IntoIter<u64>>,
+}
 
 impl Random {
     /// From a seed.
     pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03)
+        let state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03;
+        Random { state, given: None }
+    }
+
+    /// Given numbers, and then zeros: what is made of them becomes smaller and simpler with them, so that a library for
+    /// property tests can shrink it.
+    pub fn given(numbers: Vec<u64>) -> Random {
+        Random { state: 0, given: Some(numbers.into_iter()) }
     }
 
     /// The next number.
     #[expect(clippy::should_implement_trait, reason = "an endless source is no iterator to its users")]
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
+        if let Some(given) = &mut self.given {
+            return given.next().unwrap_or(0);
+        }
+        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         z ^ (z >> 31)
@@ -40,7 +54,7 @@ impl Random {
 
 /// An object that clients use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Object {
+pub enum ObjectKind {
     /// `enq`, `deq`.
     Queue,
     /// `push`, `pop`.
@@ -61,7 +75,7 @@ pub enum Object {
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// The object.
-    pub object: Object,
+    pub object: ObjectKind,
     /// Number of operations.
     pub operations: usize,
     /// Number of clients.
@@ -145,65 +159,65 @@ pub fn history(plan: &Plan) -> History {
     history
 }
 
-fn begin(object: Object, random: &mut Random, value: i64, fresh: i64) -> Doing {
+fn begin(object: ObjectKind, random: &mut Random, value: i64, fresh: i64) -> Doing {
     let insert = random.one_in(2);
     let v = Datum::Int(value);
     let (name, key, input) = match (object, insert) {
-        (Object::Queue, true) => ("enq", None, v),
-        (Object::Queue, false) => ("deq", None, Datum::Nil),
-        (Object::Stack, true) => ("push", None, v),
-        (Object::Stack, false) => ("pop", None, Datum::Nil),
-        (Object::PriorityQueue, true) => ("insert", None, v),
-        (Object::PriorityQueue, false) => ("poll", None, Datum::Nil),
-        (Object::Set, true) => ("insert", None, v),
-        (Object::Set, false) => {
+        (ObjectKind::Queue, true) => ("enq", None, v),
+        (ObjectKind::Queue, false) => ("deq", None, Datum::Nil),
+        (ObjectKind::Stack, true) => ("push", None, v),
+        (ObjectKind::Stack, false) => ("pop", None, Datum::Nil),
+        (ObjectKind::PriorityQueue, true) => ("insert", None, v),
+        (ObjectKind::PriorityQueue, false) => ("poll", None, Datum::Nil),
+        (ObjectKind::Set, true) => ("insert", None, v),
+        (ObjectKind::Set, false) => {
             let near = (value - random.below(8) as i64).max(1);
             (if random.one_in(2) { "remove" } else { "contains" }, None, Datum::Int(near))
         }
-        (Object::Register, true) => ("write", None, v),
-        (Object::Register, false) => ("read", None, Datum::Nil),
-        (Object::Kv, true) => ("put", Some(random.below(16) as i64), Datum::Int(fresh)),
-        (Object::Kv, false) => ("get", Some(random.below(16) as i64), Datum::Nil),
-        (Object::Counter, true) => ("faa", None, Datum::Int(1)),
-        (Object::Counter, false) => ("read", None, Datum::Nil),
+        (ObjectKind::Register, true) => ("write", None, v),
+        (ObjectKind::Register, false) => ("read", None, Datum::Nil),
+        (ObjectKind::Kv, true) => ("put", Some(random.below(16) as i64), Datum::Int(fresh)),
+        (ObjectKind::Kv, false) => ("get", Some(random.below(16) as i64), Datum::Nil),
+        (ObjectKind::Counter, true) => ("faa", None, Datum::Int(1)),
+        (ObjectKind::Counter, false) => ("read", None, Datum::Nil),
     };
     Doing { name, key, input, result: None }
 }
 
-fn effect(object: Object, real: &mut Real, d: &Doing) -> Datum {
+fn effect(object: ObjectKind, real: &mut Real, d: &Doing) -> Datum {
     let value = d.input.as_int().unwrap_or(0);
     match (object, d.name) {
-        (Object::Queue | Object::Stack, "enq" | "push") => {
+        (ObjectKind::Queue | ObjectKind::Stack, "enq" | "push") => {
             real.items.push_back(value);
             Datum::Nil
         }
-        (Object::Queue, _) => real.items.pop_front().into(),
-        (Object::Stack, _) => real.items.pop_back().into(),
-        (Object::PriorityQueue, "insert") => {
+        (ObjectKind::Queue, _) => real.items.pop_front().into(),
+        (ObjectKind::Stack, _) => real.items.pop_back().into(),
+        (ObjectKind::PriorityQueue, "insert") => {
             // Equal values are told apart by when they came.
             real.sorted.insert((value, real.count as usize));
             real.count += 1;
             Datum::Nil
         }
-        (Object::PriorityQueue, _) => real.sorted.pop_first().map(|(v, _)| v).into(),
-        (Object::Set, "insert") => real.sorted.insert((value, 0)).into(),
-        (Object::Set, "remove") => real.sorted.remove(&(value, 0)).into(),
-        (Object::Set, _) => real.sorted.contains(&(value, 0)).into(),
-        (Object::Register, "write") => {
+        (ObjectKind::PriorityQueue, _) => real.sorted.pop_first().map(|(v, _)| v).into(),
+        (ObjectKind::Set, "insert") => real.sorted.insert((value, 0)).into(),
+        (ObjectKind::Set, "remove") => real.sorted.remove(&(value, 0)).into(),
+        (ObjectKind::Set, _) => real.sorted.contains(&(value, 0)).into(),
+        (ObjectKind::Register, "write") => {
             real.register = d.input.clone();
             Datum::Nil
         }
-        (Object::Register, _) => real.register.clone(),
-        (Object::Kv, "put") => {
+        (ObjectKind::Register, _) => real.register.clone(),
+        (ObjectKind::Kv, "put") => {
             real.map.insert(d.key.unwrap_or(0), value);
             Datum::Nil
         }
-        (Object::Kv, _) => real.map.get(&d.key.unwrap_or(0)).copied().into(),
-        (Object::Counter, "faa") => {
+        (ObjectKind::Kv, _) => real.map.get(&d.key.unwrap_or(0)).copied().into(),
+        (ObjectKind::Counter, "faa") => {
             real.count += 1;
             Datum::Int(real.count - 1)
         }
-        (Object::Counter, _) => Datum::Int(real.count),
+        (ObjectKind::Counter, _) => Datum::Int(real.count),
     }
 }
 

@@ -93,6 +93,13 @@ pub struct Place {
     pub index: u32,
 }
 
+/// An operation and its key.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Recorded {
+    pub op: Operation,
+    pub key: Value,
+}
+
 /// Something in the log that is no operation, such as a nemesis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
@@ -180,8 +187,25 @@ impl History {
 
     /// Shows an operation to a specification.
     pub fn with_call<T>(&self, id: OpId, see: impl FnOnce(&Call<'_>) -> T) -> T {
-        let op = self.op(id);
-        let (key, input, output) = (self.key(id), self.input(id), self.values.get(op.output));
+        self.with_recorded(id, &self.recorded(id), see)
+    }
+
+    /// All that is recorded of an operation, for whoever looks at operations that lie far apart.
+    pub(crate) fn recorded(&self, id: OpId) -> Recorded {
+        let key = self.keys.get(id.index()).copied().unwrap_or(Value::NONE);
+        Recorded { op: *self.op(id), key }
+    }
+
+    /// The same as [`with_call`](History::with_call) with what is recorded of the operation.
+    #[inline]
+    pub(crate) fn with_recorded<T>(
+        &self,
+        id: OpId,
+        Recorded { op, key }: &Recorded,
+        see: impl FnOnce(&Call<'_>) -> T,
+    ) -> T {
+        let input = self.values.get(op.input).unwrap_or_default();
+        let (key, output) = (self.values.get(*key), self.values.get(op.output));
         let name = self.name(op);
         let (key, output) = (key.as_ref(), output.as_ref());
         let place = self

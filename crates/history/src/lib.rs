@@ -45,26 +45,29 @@
 //! ```
 #![forbid(unsafe_code)]
 
-pub mod ask;
-pub mod build;
+mod ask;
+mod build;
 pub mod check;
-pub mod condition;
-pub mod datum;
+mod condition;
+mod datum;
 pub mod explain;
-pub mod follow;
+mod follow;
 pub mod generate;
-pub mod history;
+mod history;
 pub mod html;
-pub mod intervals;
-pub mod monitor;
+mod intervals;
+mod monitor;
+#[cfg(any(test, feature = "naive"))]
 pub mod naive;
+#[cfg(test)]
+mod property;
 pub mod read;
 pub mod recorder;
-pub mod search;
-pub mod series;
+mod search;
+mod series;
 pub mod spec;
-pub mod value;
-pub mod verdict;
+mod value;
+mod verdict;
 mod visible;
 pub mod write;
 
@@ -72,6 +75,7 @@ pub use build::{Builder, Problem};
 pub use check::{Options, check};
 pub use condition::Condition;
 pub use datum::Datum;
-pub use history::{Call, History, NEVER, OpId, Operation, Output, Place};
+pub use history::{Call, History, NEVER, Note, OpId, Operation, Output, Place};
+pub use value::{Value, Values};
 pub use verdict::{Engine, Failure, Impasse, Report, Verdict};
 pub use visible::visible;

@@ -10,7 +10,7 @@ use crate::build::Problem;
 use crate::datum::Datum;
 use crate::history::{Call, History, NEVER, OpId, Operation, Output, Place};
 use crate::search::Span;
-use crate::spec::{Next, Spec};
+use crate::spec::{Hide, Hints, Next, Opaque, OpaqueSpec, Spec};
 use crate::value::Value;
 use crate::verdict::Verdict;
 
@@ -37,7 +37,11 @@ enum Written {
 
 /// The history with every series written out; nothing when it has none.
 pub fn expanded<S: Spec>(spec: &S, history: &History) -> Result<Option<History>, Problem> {
-    let elements: Vec<Option<&'static str>> = history.names.iter().map(|n| spec.series(n)).collect();
+    expanded_by(&Hide(spec), history)
+}
+
+fn expanded_by(spec: &OpaqueSpec<'_>, history: &History) -> Result<Option<History>, Problem> {
+    let elements: Vec<Option<&'static str>> = history.names.iter().map(|n| spec.hints().series(n)).collect();
     if !history.ops.iter().any(|op| elements[op.name as usize].is_some()) {
         return Ok(None);
     }
@@ -71,7 +75,7 @@ fn no_list(history: &History, op: &Operation, answer: &Output) -> Problem {
 }
 
 /// How many elements may have been taken by a series that never returned.
-fn left_inside<S: Spec>(spec: &S, history: &History, written: &[Written]) -> Result<u32, Problem> {
+fn left_inside(spec: &OpaqueSpec<'_>, history: &History, written: &[Written]) -> Result<u32, Problem> {
     let mut ops = Vec::new();
     let mut taken = 0;
     for (id, written) in history.ids().zip(written) {
@@ -81,10 +85,10 @@ fn left_inside<S: Spec>(spec: &S, history: &History, written: &[Written]) -> Res
             Written::Pending(_) => {}
         }
     }
-    Ok(spec.drain(&ops.iter().collect::<Vec<_>>()).len().saturating_sub(taken) as u32)
+    Ok(spec.hints().drain(&ops.iter().collect::<Vec<_>>()).len().saturating_sub(taken) as u32)
 }
 
-fn decoded<S: Spec>(spec: &S, history: &History, id: OpId) -> Result<S::Op, Problem> {
+fn decoded(spec: &OpaqueSpec<'_>, history: &History, id: OpId) -> Result<Opaque, Problem> {
     history.with_call(id, |call| spec.decode(call)).map_err(|e| Problem::at(history.op(id).line, e))
 }
 
@@ -214,33 +218,11 @@ impl<S: Spec> Spec for InSeries<S> {
                 Err(at) => reached.insert(at, *place),
             }
         }
-        let mut outcomes = Next::new();
-        self.0.step(state, op, &mut outcomes);
-        outcomes.drain().for_each(|state| next.push((state, reached.clone())));
+        next.through(|state| (state, reached.clone()), |next| self.0.step(state, op, next));
     }
 
-    fn observes(&self, (op, place): &Self::Op) -> bool {
-        place.is_none() && self.0.observes(op)
-    }
-
-    fn part(&self, (op, _): &Self::Op) -> Option<Datum> {
-        self.0.part(op)
-    }
-
-    fn touches(&self, (op, _): &Self::Op) -> Vec<Datum> {
-        self.0.touches(op)
-    }
-
-    fn restricted(&self, (op, place): &Self::Op, parts: &[Datum]) -> Option<Self::Op> {
-        self.0.restricted(op, parts).map(|op| (op, *place))
-    }
-
-    fn groups(&self, ops: &[&Self::Op]) -> Vec<Option<Datum>> {
-        self.0.groups(&ops.iter().map(|(op, _)| op).collect::<Vec<_>>())
-    }
-
-    fn repeatable(&self, (op, _): &Self::Op) -> bool {
-        self.0.repeatable(op)
+    fn hints(&self) -> &dyn Hints<Self::Op, Self::State> {
+        self
     }
 
     fn expected(&self, (state, reached): &Self::State, (op, place): &Self::Op) -> Option<String> {
@@ -256,26 +238,52 @@ impl<S: Spec> Spec for InSeries<S> {
         self.0.show(state)
     }
 
-    fn heap_bytes(&self, (state, reached): &Self::State) -> usize {
-        self.0.heap_bytes(state) + std::mem::size_of_val(reached.as_slice())
-    }
-
-    fn drain(&self, ops: &[&Self::Op]) -> Vec<Self::Op> {
+    fn sentence(&self, ops: &[&Self::Op], all: &[&Self::Op]) -> Option<String> {
         let ops: Vec<&S::Op> = ops.iter().map(|(op, _)| op).collect();
-        self.0.drain(&ops).into_iter().map(|op| (op, None)).collect()
+        let all: Vec<&S::Op> = all.iter().map(|(op, _)| op).collect();
+        self.0.sentence(&ops, &all)
+    }
+}
+
+impl<S: Spec> Hints<(S::Op, Option<Place>), (S::State, Vec<Place>)> for InSeries<S> {
+    fn observes(&self, (op, place): &<Self as Spec>::Op) -> bool {
+        place.is_none() && self.0.hints().observes(op)
     }
 
-    fn drained(&self, (state, _): &Self::State) -> bool {
-        self.0.drained(state)
+    fn part(&self, (op, _): &<Self as Spec>::Op) -> Option<Datum> {
+        self.0.hints().part(op)
+    }
+
+    fn touches(&self, (op, _): &<Self as Spec>::Op) -> Vec<Datum> {
+        self.0.hints().touches(op)
+    }
+
+    fn restricted(&self, (op, place): &<Self as Spec>::Op, parts: &[Datum]) -> Option<<Self as Spec>::Op> {
+        self.0.hints().restricted(op, parts).map(|op| (op, *place))
+    }
+
+    fn groups(&self, ops: &[&<Self as Spec>::Op]) -> Vec<Option<Datum>> {
+        self.0.hints().groups(&ops.iter().map(|(op, _)| op).collect::<Vec<_>>())
+    }
+
+    fn repeatable(&self, (op, _): &<Self as Spec>::Op) -> bool {
+        self.0.hints().repeatable(op)
+    }
+
+    fn heap_bytes(&self, (state, reached): &<Self as Spec>::State) -> usize {
+        self.0.hints().heap_bytes(state) + std::mem::size_of_val(reached.as_slice())
+    }
+
+    fn drain(&self, ops: &[&<Self as Spec>::Op]) -> Vec<<Self as Spec>::Op> {
+        let ops: Vec<&S::Op> = ops.iter().map(|(op, _)| op).collect();
+        self.0.hints().drain(&ops).into_iter().map(|op| (op, None)).collect()
+    }
+
+    fn drained(&self, (state, _): &<Self as Spec>::State) -> bool {
+        self.0.hints().drained(state)
     }
 
     fn series(&self, name: &str) -> Option<&'static str> {
-        self.0.series(name)
-    }
-
-    fn sentence(&self, ops: &[&Self::Op], all: &[Self::Op]) -> Option<String> {
-        let ops: Vec<&S::Op> = ops.iter().map(|(op, _)| op).collect();
-        let all: Vec<S::Op> = all.iter().map(|(op, _)| op.clone()).collect();
-        self.0.sentence(&ops, &all)
+        self.0.hints().series(name)
     }
 }

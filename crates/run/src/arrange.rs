@@ -1,8 +1,9 @@
 //! A schedule for a story: the steps of an execution, with its calls and returns, in an order with few switches.
 
 use crate::explore::Execution;
-use crate::log::Kind;
+use crate::graph::Id;
 use crate::memory::Memory;
+use crate::weak::is_step;
 
 /// What a thread does next.
 #[derive(Clone, Copy, Debug)]
@@ -15,18 +16,21 @@ enum Item {
     Return(usize),
 }
 
-/// Who makes each step, calls and returns among them. `before` says who must return before whom is called.
-pub fn arrange(memory: &Memory, execution: &Execution, calls: &[usize], before: &[u64]) -> Vec<u8> {
+/// Who makes a step, from 1, and which event it is; none for calls and returns.
+pub type Step = (u8, Option<Id>);
+
+/// Who makes each step, calls and returns among them, and what it is. `before` says who must return before whom is called.
+pub fn arrange(memory: &Memory, execution: &Execution, calls: &[usize], before: &[u64]) -> Vec<Step> {
     let threads = lists(memory, execution, calls);
-    let mut best: Option<(usize, Vec<u8>)> = None;
+    let mut best: Option<(usize, Vec<Step>)> = None;
     for first in 0..threads.len() {
         for backwards in [false, true] {
             let mut priority: Vec<usize> = (0..threads.len()).map(|i| (first + i) % threads.len()).collect();
             if backwards {
                 priority[1..].reverse();
             }
-            let Some(steps) = greedy(execution, &threads, &priority, before) else { continue };
-            let switches = steps.windows(2).filter(|w| w[0] != w[1]).count();
+            let Some(steps) = greedy(execution, &threads, &priority, before, memory.weak) else { continue };
+            let switches = steps.windows(2).filter(|w| w[0].0 != w[1].0).count();
             if best.as_ref().is_none_or(|(least, _)| switches < *least) {
                 best = Some((switches, steps));
             }
@@ -45,9 +49,7 @@ fn lists(memory: &Memory, execution: &Execution, calls: &[usize]) -> Vec<Vec<Ite
         let add = |items: &mut Vec<Item>, from: usize, to: usize| {
             for (index, id) in ids.iter().enumerate().take(to).skip(from) {
                 let event = graph.event(*id);
-                let half = !event.write && event.exclusive;
-                let waits = event.blocks > 0 && memory.actions.get(event.action).kind == Kind::Lock;
-                if !half && !waits {
+                if is_step(memory, event) {
                     items.push(Item::Event { id: *id, done: index as u16 + 1 });
                 }
             }
@@ -75,7 +77,8 @@ fn greedy(
     threads: &[Vec<Item>],
     priority: &[usize],
     before: &[u64],
-) -> Option<Vec<u8>> {
+    weak: bool,
+) -> Option<Vec<Step>> {
     let mut next = vec![0usize; threads.len()];
     let mut done = vec![0u16; threads.len()];
     let mut returned = 0u64;
@@ -92,7 +95,8 @@ fn greedy(
                         }
                     }
                     Item::Event { id, done: mine } => {
-                        let past = execution.graph.event(*id).past.0;
+                        let event = execution.graph.event(*id);
+                        let past = if weak { event.causes.0 } else { event.past.0 };
                         if (0..threads.len()).any(|t| t != thread && past[t] > done[t]) {
                             break;
                         }
@@ -101,7 +105,8 @@ fn greedy(
                     Item::Return(operation) => returned |= 1 << operation,
                 }
                 next[thread] += 1;
-                steps.push(thread as u8 + 1);
+                let id = if let Item::Event { id, .. } = item { Some(*id) } else { None };
+                steps.push((thread as u8 + 1, id));
             }
             if steps.len() > so_far {
                 break;

@@ -141,7 +141,11 @@ impl Work {
                     preemptions = level;
                     let from = first.len().saturating_sub(BATCH);
                     let steps = first.split_off(from);
-                    plans.extend(steps.into_iter().map(|steps| Plan { steps, held: 0, then: Then::Stay }));
+                    plans.extend(steps.into_iter().map(|steps| Plan {
+                        steps,
+                        then: Then::Stay,
+                        ..Plan::default()
+                    }));
                 }
             }
             Which::Random(random) => {
@@ -152,7 +156,7 @@ impl Work {
                         // Runs with few and with many switches in turn.
                         false => Then::Pct { seed, depth: n % 4, length: self.length },
                     };
-                    plans.push(Plan { steps: Vec::new(), held: 0, then });
+                    plans.push(Plan { then, ..Plan::default() });
                 }
             }
         }

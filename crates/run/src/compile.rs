@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::cargo::{self, is_rust};
+
 /// The player, built by the build script.
-const PLAYER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/player.so"));
+pub(crate) const PLAYER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/player.so"));
 /// The header of harnesses.
 pub const HEADER: &str = include_str!("../include/trueline.h");
 /// The `main` of a program with a harness.
@@ -62,7 +64,10 @@ pub fn is_cpp(source: &Path) -> Result<bool, String> {
     match source.extension().and_then(|e| e.to_str()) {
         Some("c") => Ok(false),
         Some("cc" | "cpp" | "cxx" | "C" | "c++") => Ok(true),
-        _ => Err(format!("{}: the name of a C or C++ file ends in .c, .cc, .cpp or .cxx", source.display())),
+        _ => Err(format!(
+            "{}: the name of a C or C++ file ends in .c, .cc, .cpp or .cxx, that of a Rust file in .rs",
+            source.display()
+        )),
     }
 }
 
@@ -84,8 +89,19 @@ pub fn find(cpp: bool, wanted: Option<&str>) -> Result<Compiler, String> {
     Err(format!("no compiler: {} cannot be started; install clang or gcc", names.join(" and ")))
 }
 
+/// Finds what compiles a file.
+pub fn compiler_of(source: &Path, wanted: Option<&str>) -> Result<Compiler, String> {
+    match is_rust(source) {
+        true => Ok(Compiler { program: "cargo".into(), clang: false }),
+        false => find(is_cpp(source)?, wanted),
+    }
+}
+
 /// Builds a program; the error is what the compiler says.
 pub fn build(compiler: &Compiler, build: &Build, folder: &Folder) -> Result<PathBuf, String> {
+    if is_rust(&build.source) {
+        return cargo::build(build, folder);
+    }
     let put = |name: &str, bytes: &[u8]| {
         let path = folder.path().join(name);
         // Programs of an earlier build may run, and have the player mapped.

@@ -4,23 +4,27 @@ use std::path::Path;
 
 use trueline_base::trace::{Reason, Reasons, Trace};
 use trueline_base::{Meter, Silent};
-use trueline_history::ask::Asked;
+use trueline_history::check::Asked;
 use trueline_history::{Builder, History, Options, Verdict};
 
 use crate::arrange::arrange;
 use crate::explore::{Execution, Explorer};
+use crate::handover::{operations, pairs};
 use crate::harness::Harness;
 use crate::history::{input, output};
 use crate::judge::Failing;
 use crate::log::{Action, End, Found, Kind, Record, Run};
+use crate::order::Model;
 use crate::places::{Place, Places};
-use crate::player::{Plan, Player};
-use crate::race::race;
+use crate::player::{Plan, Player, Source};
+use crate::race::{Race, race};
 use crate::replay::{Again, ReplayFile};
 use crate::scenario::{Call, Scenario};
 use crate::search::{PATIENCE, set_up};
-use crate::story::{Told, reasons, tell};
+use crate::story::{Told, reasons, tell, unit_start};
 use crate::test::{Failure, Request};
+use crate::weak::sources;
+use crate::witness::Witness;
 
 /// What is claimed of an execution.
 #[derive(Clone, Debug)]
@@ -36,12 +40,16 @@ pub enum Claim {
     Found(Found),
     /// A data race.
     Race,
+    /// The second operation answers what the first put in, without happening after it; by number.
+    Unsynchronised(Option<(usize, usize)>),
 }
 
 /// A failure that is to be confirmed.
 #[derive(Debug)]
 pub struct Candidate {
     steps: Vec<u8>,
+    sources: Vec<Source>,
+    before: Vec<u64>,
     thread: u8,
     explorer: Explorer,
     units: Vec<(u64, u64)>,
@@ -57,16 +65,23 @@ impl Candidate {
         before: &[u64],
         claim: Claim,
     ) -> Candidate {
-        let steps = arrange(&explorer.memory, execution, calls, before);
-        Candidate::of_steps(explorer, steps, execution.ran, claim)
+        let (steps, events): (Vec<u8>, Vec<_>) =
+            arrange(&explorer.memory, execution, calls, before).into_iter().unzip();
+        let mut candidate = Candidate::of_steps(explorer, steps, execution.ran, claim);
+        if explorer.memory.weak {
+            candidate.sources = sources(&execution.graph, &explorer.memory, &events);
+            candidate.before = before.to_vec();
+        }
+        candidate
     }
 
     /// Of the steps of a run, and who ran last.
     pub fn of_steps(explorer: &Explorer, steps: Vec<u8>, ran: usize, claim: Claim) -> Candidate {
-        let mut fresh = Explorer::default();
+        let mut fresh = Explorer::of(explorer.model);
         fresh.memory = explorer.memory.clone();
-        let units = explorer.memory.words()[1..].chunks_exact(2).map(|u| (u[0], u[1])).collect();
-        Candidate { steps, thread: ran as u8, explorer: fresh, units, claim }
+        let units = explorer.memory.units();
+        let (sources, before) = (Vec::new(), Vec::new());
+        Candidate { steps, sources, before, thread: ran as u8, explorer: fresh, units, claim }
     }
 
     /// Context switches.
@@ -77,11 +92,12 @@ impl Candidate {
     /// Which kind of failure is told when there are several: what breaks the program first.
     pub fn rank(&self) -> u8 {
         match &self.claim {
-            Claim::Found(found) if found.word == "leak" => 4,
+            Claim::Found(found) if found.word == "leak" => 5,
             Claim::Found(_) => 0,
             Claim::Race => 1,
             Claim::Stuck { .. } => 2,
             Claim::History(_) => 3,
+            Claim::Unsynchronised(_) => 4,
         }
     }
 }
@@ -103,15 +119,17 @@ pub fn confirm(
     for extra in 0..4 {
         let mut steps = candidate.steps.clone();
         steps.extend(std::iter::repeat_n(candidate.thread, extra).filter(|t| *t > 0));
-        let plan = Plan { steps: steps.clone(), held: 0, ..Plan::default() };
+        let plan = Plan { steps: steps.clone(), sources: candidate.sources.clone(), ..Plan::default() };
         let run = match player.play(&[plan]) {
             Ok(mut runs) => runs.remove(0),
             Err(_) => return Err("the player does not answer".into()),
         };
-        let told = Told { harness, scenario, run: &run, units: &candidate.units };
+        let (sources, before) = (&candidate.sources, &candidate.before);
+        let told = Told { harness, scenario, run: &run, units: &candidate.units, sources, before };
         match decide(&candidate.claim, &told, spec, request, meter) {
             Ok(decided) => {
                 let word = decided.word.clone();
+                let place = fault_place(&decided, &told, &mut places);
                 let trace = story(decided, &told, &mut places);
                 return Ok(Failure {
                     word,
@@ -119,6 +137,9 @@ pub fn confirm(
                     scenario: scenario.show(harness),
                     level: String::new(),
                     steps,
+                    sources: sources.clone(),
+                    before: before.clone(),
+                    place,
                 });
             }
             Err(why) => last = why,
@@ -144,7 +165,7 @@ pub fn again(
 ) -> Result<Again, String> {
     let mut player = Player::start(program, PATIENCE)?;
     player.set_up(set_up(harness, scenario, explorer, request.settings, true));
-    let plan = Plan { steps: file.steps.clone(), held: 0, ..Plan::default() };
+    let plan = Plan { steps: file.steps.clone(), sources: file.sources.clone(), ..Plan::default() };
     let run = match player.play(&[plan]) {
         Ok(mut runs) => runs.remove(0),
         Err(_) => return Err("the player does not answer".into()),
@@ -157,14 +178,27 @@ pub fn again(
         "deadlock" => Claim::Stuck { spinning: false },
         "livelock" => Claim::Stuck { spinning: true },
         "data_race" => Claim::Race,
+        "missing_synchronisation" => Claim::Unsynchronised(None),
         word => Claim::Found(Found { word: word.into(), place: 0, sentence: String::new() }),
     };
-    let units: Vec<(u64, u64)> = explorer.memory.words()[1..].chunks_exact(2).map(|u| (u[0], u[1])).collect();
-    let told = Told { harness, scenario, run: &run, units: &units };
+    let units = explorer.memory.units();
+    let (sources, before) = (&file.sources, &file.before);
+    let told = Told { harness, scenario, run: &run, units: &units, sources, before };
     Ok(match decide(&claim, &told, spec, request, meter) {
         Ok(decided) => Again::Fails(Box::new(story(decided, &told, &mut Places::of(program)?))),
         Err(why) => Again::Passes(why),
     })
+}
+
+/// The file and line in which something goes wrong, where it is one place.
+fn fault_place(decided: &Decided, told: &Told<'_>, places: &mut Places) -> Option<(String, u32)> {
+    let (_, address, _) = decided.fault.as_ref()?;
+    let calls = told.run.records().filter_map(|r| match r {
+        Record::Frames(_, calls) => Some(calls),
+        _ => None,
+    });
+    let place = places.outside(*address, calls.last().unwrap_or_default());
+    (place.line > 0).then_some((place.file, place.line))
 }
 
 fn story(decided: Decided, told: &Told<'_>, places: &mut Places) -> Trace {
@@ -190,6 +224,10 @@ fn decide(
     meter: &Meter,
 ) -> Result<Decided, String> {
     let run = told.run;
+    let witness = match request.settings.model {
+        Model::Sc => None,
+        Model::C11 => Some(witness(told, matches!(claim, Claim::History(_)))?),
+    };
     match claim {
         Claim::Found(found) => match run.found() {
             Some(again) if again.word == found.word => {
@@ -203,9 +241,11 @@ fn decide(
             other => Err(format!("{other:?} instead of {}", found.word)),
         },
         Claim::Race => {
-            let Some(race) = race(run, told.scenario.threads.len()) else {
-                return Err("there is no data race".into());
+            let race = match &witness {
+                None => race(run, told.scenario.threads.len()),
+                Some(witness) => witness.race().map(|(first, second)| Race { first, second }),
             };
+            let Some(race) = race else { return Err("there is no data race".into()) };
             let says = |(thread, action): (usize, Action)| {
                 let verb = if matches!(action.kind, Kind::Load | Kind::Read) { "reads" } else { "writes" };
                 let how = if action.kind.atomic() { "" } else { " without atomics" };
@@ -220,10 +260,44 @@ fn decide(
             let why = Some((place(race.first), place(race.second)));
             Ok(Decided { word: "data_race".into(), summary, fault: None, why: None, places: why })
         }
+        Claim::Unsynchronised(pair) => {
+            if run.end != End::Complete {
+                return Err(format!("it ends with {:?}", run.end));
+            }
+            let Some(witness) = &witness else { return Err("reads see the last write".into()) };
+            let all = operations(told.scenario);
+            let apart = |&(first, second): &(usize, usize)| {
+                let name = |(thread, index, _): (usize, usize, &Call)| (thread + 1, index);
+                !witness.happens(name(all[first]), name(all[second]))
+            };
+            let recorded = crate::naive::recorded(told.scenario, run).1;
+            let pairs = pairs(told.harness, told.scenario, &recorded.threads);
+            let found = pairs.into_iter().filter(|p| pair.is_none_or(|claimed| claimed == *p)).find(apart);
+            let Some((first, second)) = found else {
+                return Err("what is put in happens before it is taken out".into());
+            };
+            let show = |at: usize| format!("{} of thread {}", all[at].2.show(told.harness), all[at].0 + 1);
+            let summary = format!(
+                "Nothing makes {} happen before {}, which answers its value: what was written before the first need not be seen after the second.",
+                show(first),
+                show(second)
+            );
+            Ok(Decided {
+                word: "missing_synchronisation".into(),
+                summary,
+                fault: None,
+                why: None,
+                places: None,
+            })
+        }
         Claim::Stuck { spinning } => {
             if run.end != End::Stuck {
                 return Err(format!("it ends with {:?}", run.end));
             }
+            // A loop in which a thread waits for a lock of std is no loop of the program.
+            let last = |thread: usize| run.loops().into_iter().rev().find(|l| l.0 == thread);
+            let turns = |t: usize| !finished(told, t) && last(t).is_some_and(|l| !l.1);
+            let spinning = &(*spinning && (1..=told.scenario.threads.len()).any(turns));
             let waiting: Vec<String> = (1..=told.scenario.threads.len())
                 .filter(|t| !finished(told, *t))
                 .map(|t| format!("{} of thread {t}", operation(told, t)))
@@ -256,6 +330,22 @@ fn decide(
             }
         }
     }
+}
+
+/// The run as an execution that the axioms of the memory model allow.
+fn witness(told: &Told<'_>, ordered: bool) -> Result<Witness, String> {
+    let mut witness = Witness::of(told.run, told.sources, |action| unit_start(told, action))?;
+    let operations: Vec<(usize, usize)> =
+        operations(told.scenario).into_iter().map(|(thread, index, _)| (thread + 1, index)).collect();
+    for (second, before) in told.before.iter().enumerate().filter(|_| ordered) {
+        for first in (0..operations.len()).filter(|f| before >> f & 1 == 1) {
+            if operations[first].0 != operations[second].0 {
+                witness.order(operations[first], operations[second]);
+            }
+        }
+    }
+    witness.allowed()?;
+    Ok(witness)
 }
 
 /// Where two accesses are that race.

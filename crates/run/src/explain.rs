@@ -83,12 +83,28 @@ It made 50,000 accesses to memory with no other thread running."),
         "Two accesses to the same memory, one of them a write and one of them not atomic, that nothing orders.
 
 In C and C++ this is undefined behaviour. Make the accesses atomic, or order them by a lock or by a
-release store that an acquire load reads. Code that is older than C11 may rely on it: with
+release store that an acquire load reads. With `--memory c11` executions are looked at in which
+reads see older writes, where there is no such store. Code that is older than C11 may rely on it: with
 `--allow-races` plain accesses are taken for atomic ones.",
+    ),
+    (
+        "R0302",
+        "missing_synchronisation",
+        "An operation answers a value that another put in, and nothing makes the two happen one after the other.
+
+Only with `--memory c11`, and where the specification is a container such as `queue` or `stack`.
+Whoever puts a pointer in writes what it points to before, and whoever takes it out reads that
+afterwards: without a release store that an acquire load reads, it may read what was there before.
+Use `memory_order_release` where the value is published and `memory_order_acquire` where it is
+read.",
     ),
     ("R0401", "assertion", "An `assert` of the code does not hold."),
     ("R0402", "check", "The function marked with `TL_CHECK` answers false at the end of an execution."),
     ("R0403", "exception", "An exception that nobody catches leaves an operation."),
     ("R0404", "abort", "The code calls `abort`."),
+    ("R0406", "panic", "A panic that nobody catches leaves an operation.
+
+The story ends where it began: an index out of bounds, an `unwrap` of nothing, an arithmetic overflow
+(only in the build at -O0, as in debug builds), an `assert!` that does not hold."),
     ("R0405", "exit", "The code calls `exit` or one of its kin in the middle of an operation."),
 ];

@@ -5,16 +5,20 @@
 //! consistent place; and a write that comes late is given to earlier reads, if what is thereby deleted was added
 //! maximally, so that each consistent graph is reached once. Differs from the paper: reads and writes of a
 //! read-modify-write are computed here from the operands in the log, a thread that waits for a lock is no event until it
-//! gets it or nobody can go on, and a loop that changes nothing blocks its thread. Claim: exact under sequential
-//! consistency. Oracle: `naive`.
+//! gets it or nobody can go on, and a loop that changes nothing blocks its thread. Claim: exact, under sequential
+//! consistency and under C11 (`rc11`, `weak`). Oracles: `naive`, `axioms`.
 
 use crate::clock::Clock;
-use crate::graph::{Event, Graph, INIT, Id, MOST_EVENTS};
+use crate::graph::{Event, Graph, INIT, Id, MOST_EVENTS, NOWHERE};
 use crate::log::{Action, End, Found, Kind, Op, Record, Run};
 use crate::memory::{Change, Location, Memory, Step};
+use crate::order::{Model, PLAIN, order_of};
 use crate::player::{Plan, Player};
 use crate::race::{Race, race};
+use crate::rc11::{self, Before};
 use crate::retry::{Retries, returned};
+use crate::search::trap;
+use crate::weak::{is_step, sources};
 
 /// What came of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +34,8 @@ pub enum Outcome {
     },
     /// Something is wrong.
     Found(Found),
+    /// A data race, where reads may see old writes: what comes after it means nothing.
+    Raced,
     /// The bound on steps.
     Steps,
     /// The code needs what the player does not have.
@@ -73,6 +79,10 @@ pub struct Explorer {
     pub retries: Retries,
     /// Whether iterations are left out.
     pub cut: bool,
+    /// The memory model.
+    pub model: Model,
+    /// Remedies that tests switch off.
+    pub off: u32,
     stack: Vec<Graph>,
     threads: usize,
     /// The part of all executions that was seen, as far as one can know before the end: Knuth, "Estimating the efficiency of
@@ -81,6 +91,59 @@ pub struct Explorer {
 }
 
 impl Explorer {
+    /// For a memory model.
+    pub fn of(model: Model) -> Explorer {
+        let mut explorer = Explorer { model, ..Explorer::default() };
+        explorer.memory.weak = model != Model::Sc;
+        explorer
+    }
+
+    fn weak(&self) -> bool {
+        self.model != Model::Sc
+    }
+
+    /// Whether a graph is consistent.
+    fn consistent(&self, graph: &mut Graph) -> bool {
+        match self.model {
+            Model::Sc => graph.order().is_some(),
+            Model::C11 => rc11::consistent(graph),
+        }
+    }
+
+    /// An order in which the events of a consistent graph can be played.
+    fn playable(&self, graph: &mut Graph) -> Vec<Id> {
+        match self.model {
+            Model::Sc => graph.order().expect("only consistent graphs wait"),
+            Model::C11 => graph.causal_order(),
+        }
+    }
+
+    /// The memory order of an access.
+    fn order(&self, action: u32, stores: bool) -> u8 {
+        order_of(self.memory.actions.get(action), stores)
+    }
+
+    /// The first position in co that a new event of a thread can be at or read. Nothing races with a plain access, which
+    /// therefore comes after all that is there.
+    fn known(&self, graph: &Graph, thread: u8, loc: u32, action: u32) -> usize {
+        match self.model {
+            Model::Sc => graph.known(loc, &graph.before(thread).1),
+            Model::C11 if self.order(action, true) == PLAIN => graph.writes(loc).len(),
+            Model::C11 => 0,
+        }
+    }
+
+    /// A race of one of some events.
+    fn race(&self, graph: &Graph, before: &Before, of: std::ops::Range<usize>) -> Option<Race> {
+        let access = |id: Id| {
+            let event = graph.event(id);
+            (usize::from(event.thread) + 1, *self.memory.actions.get(event.action))
+        };
+        of.map(|id| id as Id).filter(|id| !graph.is_fence(*id)).find_map(|id| {
+            before.race(graph, id).map(|other| Race { first: access(other), second: access(id) })
+        })
+    }
+
     /// Begins with no event.
     pub fn start(&mut self, threads: usize) {
         self.threads = threads;
@@ -96,6 +159,9 @@ impl Explorer {
         explored: u64,
         last: bool,
     ) -> Result<bool, String> {
+        if self.off >> trap::RETRIES & 1 == 1 {
+            return Ok(true);
+        }
         self.retries.check(&mut self.memory, player, explored, last)
     }
 
@@ -107,7 +173,7 @@ impl Explorer {
     /// The next graph with its plan.
     pub fn take_next(&mut self) -> Option<(Graph, Plan)> {
         while let Some(mut graph) = self.stack.pop() {
-            let mut order = graph.order().expect("only consistent graphs wait");
+            let mut order = self.playable(&mut graph);
             if let Some(thread) = graph.first.take() {
                 let read = graph.last(thread).expect("the read that was changed");
                 let event = *graph.event(read);
@@ -122,7 +188,7 @@ impl Explorer {
                         self.done += share;
                         continue;
                     }
-                    order = graph.order().expect("a read-modify-write is placed consistently");
+                    order = self.playable(&mut graph);
                 }
             }
             let plan = self.plan(&graph, &order);
@@ -132,14 +198,12 @@ impl Explorer {
     }
 
     fn plan(&self, graph: &Graph, order: &[Id]) -> Plan {
-        let mut plan = Plan::default();
-        for id in order {
-            let event = graph.event(*id);
-            let first_half = !event.write && event.exclusive;
-            let waits = event.blocks > 0 && self.memory.actions.get(event.action).kind == Kind::Lock;
-            if !first_half && !waits {
-                plan.steps.push(event.thread + 1);
-            }
+        let steps: Vec<Id> =
+            order.iter().copied().filter(|id| is_step(&self.memory, graph.event(*id))).collect();
+        let mut plan =
+            Plan { steps: steps.iter().map(|id| graph.event(*id).thread + 1).collect(), ..Plan::default() };
+        if self.weak() {
+            plan.sources = sources(graph, &self.memory, &steps.into_iter().map(Some).collect::<Vec<_>>());
         }
         for thread in 0..graph.threads.len() as u8 {
             if graph.last(thread).is_some_and(|id| graph.event(id).blocks > 0) {
@@ -160,7 +224,9 @@ impl Explorer {
             outcome: Outcome::Complete,
             race: None,
         };
-        execution.race = race(run, self.threads);
+        if !self.weak() {
+            execution.race = race(run, self.threads);
+        }
         let (waiting, weight) = (self.stack.len(), execution.graph.weight);
         execution.outcome = match self.take(&mut execution, run) {
             Ok(()) => self.judge(&execution.graph, run),
@@ -174,7 +240,7 @@ impl Explorer {
     }
 
     fn take(&mut self, execution: &mut Execution, run: &Run) -> Result<(), Outcome> {
-        if !run.wanted.is_empty() {
+        if !run.wanted.is_empty() && self.off >> trap::SHARED & 1 == 0 {
             return Err(match self.memory.want(&run.wanted) {
                 Ok(()) => Outcome::Again,
                 Err(change) => changed(change),
@@ -186,6 +252,12 @@ impl Explorer {
             _ => {}
         }
         let graph = &mut execution.graph;
+        let mut before = self.weak().then(|| Before::of(graph));
+        if let Some(before) = &before {
+            // What is planned is read all the same: it says which operations have returned.
+            execution.race = self.race(graph, before, 0..graph.events.len());
+        }
+        let raced = before.is_some() && execution.race.is_some();
         let planned: Vec<usize> = graph.threads.iter().map(Vec::len).collect();
         let mut next = vec![0usize; self.threads];
         let mut begun = vec![0u16; self.threads];
@@ -193,7 +265,18 @@ impl Explorer {
         let mut last: Vec<Option<(u64, u32)>> = vec![None; self.threads];
         for record in run.records() {
             match record {
-                Record::Access { thread, action, local, old, new } => {
+                Record::Access { thread, action, old, new, .. }
+                    if next[thread - 1] + 3 < planned[thread - 1]
+                        && let Some(events) =
+                            self.again(graph, thread - 1, next[thread - 1], &action, old, new) =>
+                {
+                    let loc = graph.event(graph.threads[thread - 1][next[thread - 1]]).loc;
+                    if !touched.contains(&loc) {
+                        touched.push(loc);
+                    }
+                    next[thread - 1] += events;
+                }
+                Record::Access { thread, action, local, old, new, part } => {
                     let step = self.memory.step(action, old, new).map_err(changed)?;
                     if !touched.contains(&step.loc) {
                         touched.push(step.loc);
@@ -207,11 +290,14 @@ impl Explorer {
                             self.retries.follow(before, local);
                         }
                         // What comes before is known from the runs that added it.
-                        let new = next[thread] + 2 >= planned[thread];
+                        let new = next[thread] + 3 >= planned[thread];
                         last[thread] = new.then(|| self.retries.step(local, &step));
                     }
                     if next[thread] < planned[thread] {
-                        next[thread] += self.compare(graph, thread, next[thread], &step)?;
+                        let same = self.compare(graph, thread, next[thread], &step);
+                        next[thread] += if raced { same.map_err(|_| Outcome::Raced)? } else { same? };
+                    } else if raced {
+                        return Err(Outcome::Raced);
                     } else {
                         if graph.events.len() + 2 > MOST_EVENTS {
                             return Err(Outcome::Steps);
@@ -227,12 +313,35 @@ impl Explorer {
                         let first = graph.threads[thread].len();
                         let alternatives = self.stack.len();
                         self.add(graph, thread as u8, &step, action.kind)?;
+                        if let Some(before) = &mut before {
+                            let new = before.renew(graph);
+                            execution.race = self.race(graph, before, new);
+                            if execution.race.is_some() {
+                                self.stack.truncate(alternatives);
+                                return Err(Outcome::Raced);
+                            }
+                        }
+                        note_part(graph, thread, first, part);
                         note_local(graph, thread, first, local);
                         for other in &mut self.stack[alternatives..] {
                             note_local(other, thread, first, local);
                         }
                         next[thread] = graph.threads[thread].len();
                     }
+                }
+                Record::Fence(thread, order) if thread > 0 && before.is_some() => {
+                    let thread = thread - 1;
+                    if next[thread] < planned[thread] {
+                        let event = graph.event(graph.threads[thread][next[thread]]);
+                        if event.loc != NOWHERE || event.order != order {
+                            return Err(Outcome::Differs("a fence".into()));
+                        }
+                    } else {
+                        let fence = read(thread as u8, NOWHERE, u32::from(order), INIT, 0);
+                        graph.push(Event { fixed: true, order, ..fence });
+                        before.as_mut().map(|b| b.renew(graph));
+                    }
+                    next[thread] += 1;
                 }
                 Record::Call(0, _) | Record::Fence(..) | Record::Allocate(..) | Record::Frames(..) => {}
                 Record::Return(0, _, values, _) => execution.alone.push(values.to_vec()),
@@ -253,6 +362,9 @@ impl Explorer {
                 Record::Pending(thread, lock, place) => self.wait(graph, thread as u8 - 1, lock, place),
             }
         }
+        if raced {
+            return Err(Outcome::Raced);
+        }
         match (0..self.threads).find(|t| known_to_others(graph, *t)) {
             Some(thread) if self.cut => {
                 let first = graph.iteration(thread as u8).first().copied();
@@ -267,9 +379,12 @@ impl Explorer {
     fn block(&mut self, graph: &mut Graph, thread: usize, accesses: usize, local: u64) {
         let ids = &graph.threads[thread];
         let mut left = accesses;
-        let whole = |id: &&Id| !(graph.event(**id).write && graph.event(**id).exclusive);
+        let whole = |graph: &Graph, id: Id| {
+            let event = graph.event(id);
+            !(event.write && event.exclusive) && event.loc != NOWHERE
+        };
         let first = ids.iter().enumerate().rev().find(|(_, id)| {
-            left -= usize::from(whole(id)).min(left);
+            left -= usize::from(whole(graph, **id)).min(left);
             left == 0
         });
         let first = first.map_or(0, |(i, _)| i);
@@ -284,9 +399,31 @@ impl Explorer {
             ids[first..].iter().map(|id| graph.event(*id)).filter(|e| e.write).map(|e| e.loc).collect();
         dirty.sort_unstable();
         dirty.dedup();
-        let values = ids.iter().map(|id| graph.event(*id)).filter(|e| !(e.write && e.exclusive));
+        let values = ids.iter().filter(|id| whole(graph, **id)).map(|id| graph.event(*id));
         let values = values.map(|e| (!e.write).then_some((e.loc, e.value))).collect();
         self.retries.claim(thread + 1, before, local, dirty, values);
+    }
+
+    /// How many events an access is that a plan has, when a look at it shows that it is as planned.
+    fn again(
+        &self,
+        graph: &Graph,
+        thread: usize,
+        at: usize,
+        action: &Action,
+        old: &[u64],
+        new: &[u64],
+    ) -> Option<usize> {
+        let event = graph.event(graph.threads[thread][at]);
+        let written = match (event.write, event.exclusive) {
+            (true, _) => Some(event.value),
+            (false, true) => Some(graph.event(graph.threads[thread][at + 1]).value),
+            (false, false) => None,
+        };
+        let read = (!event.write).then_some(event.value);
+        let plain = event.loc != NOWHERE && !event.fixed && !self.memory.is_mixed(event.loc);
+        (plain && self.memory.same(event.action, action, (read, old), (written, new)) == Some(true))
+            .then_some(1 + usize::from(!event.write && event.exclusive))
     }
 
     /// Whether a planned event is what was played; answers how many events it is.
@@ -319,7 +456,9 @@ impl Explorer {
             // It reads from the signal that woke it, and from no other.
             let from = graph.writes(step.loc).iter().copied().find(|w| graph.event(*w).value == step.old);
             let Some(rf) = from else { return Err(Outcome::Differs("a signal".into())) };
-            let id = graph.push(Event { fixed: true, ..read(thread, step.loc, step.action, rf, step.old) });
+            let order = self.order(step.action, false);
+            let event = Event { fixed: true, order, ..read(thread, step.loc, step.action, rf, step.old) };
+            let id = graph.push(event);
             graph.settle_last(id);
             return Ok(());
         }
@@ -341,7 +480,7 @@ impl Explorer {
         loc: u32,
         action: u32,
     ) -> Result<Option<u32>, Outcome> {
-        let known = graph.known(loc, &graph.before(thread).1);
+        let known = self.known(graph, thread, loc, action);
         let last = graph.writes(loc).len();
         for at in known..last {
             let mut other = graph.clone();
@@ -350,7 +489,9 @@ impl Explorer {
                 other.first = Some(thread);
             }
             other.push(event);
-            self.stack.push(other);
+            if !self.weak() || self.consistent(&mut other) {
+                self.stack.push(other);
+            }
         }
         let (event, written) = self.reading(graph, thread, loc, action, last)?;
         let id = graph.push(event);
@@ -377,6 +518,7 @@ impl Explorer {
         let event = Event {
             exclusive: written.is_some(),
             blocks: u16::from(waits),
+            order: self.order(action, written.is_some()),
             ..read(thread, loc, action, rf, value)
         };
         Ok((event, written))
@@ -405,8 +547,9 @@ impl Explorer {
         value: u32,
         exclusive: bool,
     ) -> bool {
-        let known = graph.known(loc, &graph.before(thread).1);
-        let event = Event { write: true, exclusive, ..read(thread, loc, action, INIT, value) };
+        let known = self.known(graph, thread, loc, action);
+        let order = self.order(action, true);
+        let event = Event { write: true, exclusive, order, ..read(thread, loc, action, INIT, value) };
         let id = graph.push(event);
         self.revisit(graph, id);
         let last = graph.writes(loc).len();
@@ -426,7 +569,9 @@ impl Explorer {
             if !graph.attached(loc, at) {
                 let mut other = graph.clone();
                 other.writes_mut(loc).insert(at, id);
-                self.stack.push(other);
+                if !self.weak() || self.consistent(&mut other) {
+                    self.stack.push(other);
+                }
             }
         }
         graph.writes_mut(loc).push(id);
@@ -462,12 +607,13 @@ impl Explorer {
             let changed = &mut other.events[usize::from(read)];
             (changed.rf, changed.value) = (write, new.value);
             (changed.exclusive, changed.blocks) = (written.is_some(), u16::from(waits));
+            changed.order = self.order(event.action, written.is_some());
             other.first = written.is_some().then_some(changed.thread);
             other.renew_causes();
             for at in (0..=other.writes(new.loc).len()).rev() {
                 let mut placed = other.clone();
                 placed.writes_mut(new.loc).insert(at, write);
-                if placed.atomic(new.loc) && placed.order().is_some() {
+                if placed.atomic(new.loc) && self.consistent(&mut placed) {
                     self.stack.push(placed);
                 }
             }
@@ -485,7 +631,8 @@ impl Explorer {
                 let mut spinning = false;
                 for thread in 0..graph.threads.len() as u8 {
                     let ids = graph.iteration(thread);
-                    let Some(last) = ids.last().map(|id| graph.event(*id)) else { continue };
+                    let last = ids.iter().rev().map(|id| graph.event(*id)).find(|e| e.loc != NOWHERE);
+                    let Some(last) = last else { continue };
                     let latest = |e: &Event| e.rf == graph.writes(e.loc).last().copied().unwrap_or(INIT);
                     if !ids.iter().all(|id| graph.event(*id).write || latest(graph.event(*id))) {
                         return Outcome::Cut;
@@ -527,6 +674,13 @@ fn known_to_others(graph: &Graph, thread: usize) -> bool {
         .any(|written| graph.events.iter().any(|e| e.loc == written.loc && usize::from(e.thread) != thread))
 }
 
+/// Says of an event that was added whether it belongs to the step of the one before it.
+fn note_part(graph: &mut Graph, thread: usize, index: usize, part: bool) {
+    if let Some(id) = graph.threads[thread].get(index).filter(|_| part) {
+        graph.events[usize::from(*id)].part = true;
+    }
+}
+
 /// Keeps the local state before the event that was added to a thread at this index, if it is still there.
 fn note_local(graph: &mut Graph, thread: usize, index: usize, local: u64) {
     if let Some(id) = graph.threads[thread].get(index) {
@@ -540,6 +694,11 @@ fn changed(change: Change) -> Outcome {
         Change::TooLarge(address, bytes) => Outcome::Unsupported(format!(
             "an access to {bytes} bytes of shared memory at once (at {address:#x}) is larger than the explorer's units"
         )),
+        Change::Overlap(_) => Outcome::Unsupported(
+            "atomic accesses of different sizes, or a plain access to a part of an atomic object, have no meaning under \
+             --memory c11"
+                .into(),
+        ),
     }
 }
 
@@ -549,6 +708,8 @@ fn read(thread: u8, loc: u32, action: u32, rf: Id, value: u32) -> Event {
         write: false,
         exclusive: false,
         fixed: false,
+        part: false,
+        order: 0,
         index: 0,
         rf,
         blocks: 0,

@@ -2,7 +2,8 @@
 //! read reads (rf), and the order of the writes of each location (co).
 //!
 //! A successful read-modify-write is a read and a write, adjacent. Under sequential consistency a graph is consistent
-//! when po, rf, co and fr (a read before the writes after the one it reads) have no cycle together.
+//! when po, rf, co and fr (a read before the writes after the one it reads) have no cycle together; `rc11` says when it is
+//! under the model of C11. Fences are events there, at no location.
 
 use crate::clock::Clock;
 
@@ -10,6 +11,8 @@ use crate::clock::Clock;
 pub type Id = u16;
 /// The write that every location begins with.
 pub const INIT: Id = u16::MAX;
+/// The location of fences.
+pub const NOWHERE: u32 = u32::MAX;
 /// Events that a graph may have.
 pub const MOST_EVENTS: usize = 4000;
 
@@ -24,6 +27,10 @@ pub struct Event {
     pub exclusive: bool,
     /// Whether it reads what it must, and no other write may take its place.
     pub fixed: bool,
+    /// Whether it comes with the step of the event before it in its thread, as a part of one access.
+    pub part: bool,
+    /// Its memory order, as `order` numbers them.
+    pub order: u8,
     /// Position in its thread.
     pub index: u16,
     /// What a read reads.
@@ -137,6 +144,34 @@ impl Graph {
     pub fn read_of(&self, write: Id) -> Id {
         let event = self.event(write);
         self.threads[usize::from(event.thread)][usize::from(event.index) - 1]
+    }
+
+    /// Whether an event is a fence.
+    pub fn is_fence(&self, id: Id) -> bool {
+        self.event(id).loc == NOWHERE
+    }
+
+    /// An order of all events in which each comes after what it reads and what is before it in its thread.
+    pub fn causal_order(&self) -> Vec<Id> {
+        let mut order = Vec::with_capacity(self.events.len());
+        let mut next = vec![0usize; self.threads.len()];
+        let mut known = vec![false; self.events.len()];
+        while order.len() < self.events.len() {
+            let before = order.len();
+            for (ids, next) in self.threads.iter().zip(&mut next) {
+                while let Some(&id) = ids.get(*next) {
+                    let event = self.event(id);
+                    if !event.write && event.rf != INIT && !known[usize::from(event.rf)] {
+                        break;
+                    }
+                    known[usize::from(id)] = true;
+                    order.push(id);
+                    *next += 1;
+                }
+            }
+            assert!(order.len() > before, "po and rf have a cycle");
+        }
+        order
     }
 
     /// Makes the past of the newest event right after it was added so that nothing comes after it: a read of the last
@@ -275,34 +310,18 @@ impl Graph {
     }
 
     /// Computes the causes of all events again.
-    #[allow(clippy::needless_range_loop)] // threads index several lists
     pub fn renew_causes(&mut self) {
-        let mut next = vec![0usize; self.threads.len()];
-        let mut left = self.events.len();
-        let mut known = vec![false; self.events.len()];
-        while left > 0 {
-            let before = left;
-            for thread in 0..self.threads.len() {
-                while let Some(&id) = self.threads[thread].get(next[thread]) {
-                    let event = *self.event(id);
-                    let mut causes = match next[thread].checked_sub(1) {
-                        Some(i) => self.event(self.threads[thread][i]).causes,
-                        None => Clock::default(),
-                    };
-                    if !event.write && event.rf != INIT {
-                        if !known[usize::from(event.rf)] {
-                            break;
-                        }
-                        causes.join(&self.event(event.rf).causes);
-                    }
-                    causes.add(event.thread, event.index);
-                    self.events[usize::from(id)].causes = causes;
-                    known[usize::from(id)] = true;
-                    next[thread] += 1;
-                    left -= 1;
-                }
+        for id in self.causal_order() {
+            let event = *self.event(id);
+            let mut causes = match event.index.checked_sub(1) {
+                Some(i) => self.event(self.threads[usize::from(event.thread)][usize::from(i)]).causes,
+                None => Clock::default(),
+            };
+            if !event.write && event.rf != INIT {
+                causes.join(&self.event(event.rf).causes);
             }
-            assert!(left < before, "po and rf have a cycle");
+            causes.add(event.thread, event.index);
+            self.events[usize::from(id)].causes = causes;
         }
     }
 }

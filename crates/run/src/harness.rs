@@ -77,6 +77,10 @@ pub struct Harness {
     pub spec: Option<String>,
 }
 
+/// What is said of a program without operations.
+pub const NO_OPERATION: &str =
+    "the file has no operation: mark the functions to be called with TL_OP of <trueline.h>";
+
 /// Reads the harness of an executable.
 pub fn read(program: &Path) -> Result<Harness, String> {
     let bytes = std::fs::read(program).map_err(|e| format!("{}: {e}", program.display()))?;
@@ -95,7 +99,7 @@ pub fn read(program: &Path) -> Result<Harness, String> {
     let one = |section: &str, name: &str| match marked(section).as_slice() {
         [] => Ok(0),
         [one] => Ok(*one),
-        _ => Err(format!("there is more than one {name} function")),
+        _ => Err(format!("there is more than one {name} function, or more than one object")),
     };
     let mut harness = Harness {
         init: one("tl_init", "TL_INIT")?,
@@ -110,9 +114,7 @@ pub fn read(program: &Path) -> Result<Harness, String> {
     }
     let operations = marked("tl_op");
     if operations.is_empty() {
-        return Err(
-            "the file has no operation: mark the functions to be called with TL_OP of <trueline.h>".into()
-        );
+        return Err(NO_OPERATION.into());
     }
     let load = |id: gimli::SectionId| -> Result<Cow<'_, [u8]>, gimli::Error> {
         let data = file.section_by_name(id.name()).and_then(|s| s.uncompressed_data().ok());

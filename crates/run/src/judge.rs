@@ -2,13 +2,15 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_base::{Meter, Silent};
-use trueline_history::ask::Asked;
+use trueline_history::check::Asked;
 use trueline_history::{Condition, History, Options, Report, Verdict};
 
 use crate::boundary::Boundaries;
+use crate::client::{Clients, Orders, intervals};
 use crate::explore::Execution;
 use crate::harness::Harness;
 use crate::history::{Answers, history};
+use crate::order::Model;
 use crate::scenario::Scenario;
 
 /// Decides the executions of one scenario.
@@ -20,6 +22,9 @@ pub struct Judge<'a> {
     meter: &'a Meter,
     /// Executions decided already, by what decides about their histories.
     known: FxHashMap<(Boundaries, Answers), bool>,
+    /// Under a weak memory model: the orders of operations, and executions decided already.
+    clients: Option<Clients>,
+    held: FxHashSet<(Orders, Answers)>,
     /// Recorded histories decided already.
     lines: FxHashSet<(Vec<u64>, Answers)>,
     /// Histories that were decided.
@@ -64,9 +69,12 @@ impl<'a> Judge<'a> {
         scenario: &'a Scenario,
         spec: &'a dyn Asked,
         condition: Condition,
+        model: Model,
         meter: &'a Meter,
     ) -> Judge<'a> {
         Judge {
+            clients: (model != Model::Sc).then(Clients::default),
+            held: FxHashSet::default(),
             harness,
             scenario,
             spec,
@@ -80,6 +88,12 @@ impl<'a> Judge<'a> {
 
     /// Decides a complete execution.
     pub fn judge(&mut self, execution: &Execution) -> Judged {
+        if let Some(clients) = &mut self.clients {
+            let Some(orders) = clients.orders(execution) else {
+                return Judged::Unknown("operations have too many orders that clients may see".into());
+            };
+            return self.of_clients(orders, answers(execution));
+        }
         let key = (Boundaries::of(execution), answers(execution));
         // Only what holds is known to hold: the first failure is told.
         if self.known.contains_key(&key) {
@@ -92,6 +106,35 @@ impl<'a> Judge<'a> {
             }
         }
         self.known.insert(key, true);
+        Judged::Holds
+    }
+
+    /// Decides the orders that clients may see: each must have a linearization.
+    fn of_clients(&mut self, orders: Orders, answers: Answers) -> Judged {
+        let key = (orders, answers);
+        if self.held.contains(&key) {
+            return Judged::Holds;
+        }
+        for order in key.0.iter() {
+            let mut worst = None;
+            for line in intervals(order) {
+                match (self.recorded(line, key.1.clone()), &worst) {
+                    (Judged::Holds, _) => {
+                        worst = None;
+                        break;
+                    }
+                    (Judged::Fails(failing), None) => {
+                        worst = Some(Judged::Fails(Box::new(Failing { before: order.clone(), ..*failing })));
+                    }
+                    (Judged::Fails(_), Some(_)) => {}
+                    (other, _) => worst = Some(other),
+                }
+            }
+            if let Some(judged) = worst {
+                return judged;
+            }
+        }
+        self.held.insert(key);
         Judged::Holds
     }
 

@@ -1,4 +1,4 @@
-//! Real C and C++ objects under every execution.
+//! Real C, C++ and Rust objects under every execution.
 //!
 //! A source file with a harness is compiled with the compiler's own instrumentation and linked with the *player* (crate
 //! `trueline-runtime`), which runs it by a plan and returns a log. The explorer holds execution graphs, reads logs and
@@ -7,8 +7,11 @@
 #![forbid(unsafe_code)]
 
 pub mod arrange;
+pub mod axioms;
 pub mod boundary;
 pub mod bounded;
+pub mod cargo;
+pub mod client;
 pub mod clock;
 pub mod compile;
 pub mod confirm;
@@ -16,6 +19,7 @@ pub mod explain;
 pub mod explore;
 pub mod generate;
 pub mod graph;
+pub mod handover;
 pub mod harness;
 pub mod history;
 pub mod judge;
@@ -23,9 +27,11 @@ pub mod log;
 pub mod memory;
 pub mod naive;
 pub mod numbers;
+pub mod order;
 pub mod places;
 pub mod player;
 pub mod race;
+pub mod rc11;
 pub mod replay;
 pub mod retry;
 pub mod scenario;
@@ -33,3 +39,5 @@ pub mod search;
 pub mod sequential;
 pub mod story;
 pub mod test;
+pub mod weak;
+pub mod witness;

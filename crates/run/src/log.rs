@@ -85,7 +85,7 @@ pub struct Action {
     pub kind: Kind,
     /// How it computes what it writes.
     pub op: Op,
-    /// The memory order, as C numbers them.
+    /// The memory order, as C numbers them; that of a comparison that fails sixteen times.
     pub order: u8,
     /// Bytes.
     pub size: u8,
@@ -114,6 +114,8 @@ pub enum Record<'a> {
         old: &'a [u64],
         /// After.
         new: &'a [u64],
+        /// Whether it comes with the step of the access before it.
+        part: bool,
     },
     /// A call of the thread's n-th operation.
     Call(usize, usize),
@@ -125,8 +127,8 @@ pub enum Record<'a> {
     Pending(usize, u64, u64),
     /// A fence with a memory order.
     Fence(usize, u8),
-    /// A block is allocated: address, size, place in the code. Only in runs for stories.
-    Allocate(u64, u64, u64),
+    /// A block is allocated: address, size, place in the code and in the calls around it. Only in runs for stories.
+    Allocate(u64, u64, &'a [u64]),
     /// The return addresses of the calls that a thread is in, the innermost first, before what it does next. Only in
     /// runs for stories.
     Frames(usize, &'a [u64]),
@@ -161,6 +163,8 @@ pub struct Run {
     /// A text: of a finding its word, its place and a sentence.
     pub text: String,
     words: Vec<u64>,
+    /// Where the log begins.
+    from: usize,
 }
 
 /// A word, a place, and a sentence.
@@ -176,8 +180,8 @@ pub struct Found {
 
 impl Run {
     /// From the words of one answer.
-    pub fn decode(words: &[u64]) -> Option<Run> {
-        let [end, thread, wanted, text, rest @ ..] = words else { return None };
+    pub fn decode(words: Vec<u64>) -> Option<Run> {
+        let [end, thread, wanted, text, rest @ ..] = &words[..] else { return None };
         let end = match end {
             0 => End::Complete,
             1 => End::Stuck,
@@ -195,7 +199,8 @@ impl Run {
             thread: *thread as usize,
             wanted: ranges.chunks_exact(2).map(|r| (r[0], r[1])).collect(),
             text: String::from_utf8_lossy(&bytes).into_owned(),
-            words: log.to_vec(),
+            from: words.len() - log.len(),
+            words,
         })
     }
 
@@ -212,9 +217,23 @@ impl Run {
         }
     }
 
+    /// Threads that go round in loops, in order, and whether each waits for a lock there.
+    pub fn loops(&self) -> Vec<(usize, bool)> {
+        let mut records = self.records();
+        let mut found = Vec::new();
+        loop {
+            let head = records.words;
+            match records.next() {
+                None => return found,
+                Some(Record::Block(thread, ..)) => found.push((thread, head.get(9) == Some(&1))),
+                Some(_) => {}
+            }
+        }
+    }
+
     /// The records in order.
     pub fn records(&self) -> Records<'_> {
-        Records { words: &self.words }
+        Records { words: &self.words[self.from..] }
     }
 }
 
@@ -246,7 +265,8 @@ impl<'a> Iterator for Records<'a> {
                 a: wide(4),
                 b: wide(6),
             };
-            return Some(Record::Access { thread, action, local: head[3], old, new });
+            let part = byte(6) & 1 == 1;
+            return Some(Record::Access { thread, action, local: head[3], old, new, part });
         }
         let (values, rest) = rest.split_at_checked(count)?;
         self.words = rest;
@@ -257,7 +277,7 @@ impl<'a> Iterator for Records<'a> {
             22 => Record::Block(thread, what, values.first().copied().unwrap_or(0)),
             23 => Record::Pending(thread, head[2], values.first().copied().unwrap_or(0)),
             24 => Record::Fence(thread, what as u8),
-            25 => Record::Allocate(head[2], values[0], values[1]),
+            25 => Record::Allocate(head[2], values[0], &values[1..]),
             26 => Record::Frames(thread, values),
             other => unreachable!("a player sent a record of kind {other}"),
         })

@@ -20,6 +20,9 @@ struct Unit {
     /// The bytes that all accesses so far are to.
     access: Option<(u64, u8)>,
     mixed: bool,
+    /// Under a weak model: a bit per byte at which an access begins or ended, and the bytes of atomic accesses.
+    cuts: u32,
+    atomic: Vec<(u8, u8)>,
 }
 
 /// What must be done before the exploration can go on.
@@ -29,6 +32,9 @@ pub enum Change {
     Again,
     /// An access is too large.
     TooLarge(u64, u64),
+    /// Atomic accesses of different sizes overlap, or a plain one is to a part of one, where reads may see old writes: the
+    /// place in the code.
+    Overlap(u64),
 }
 
 /// Where events take place.
@@ -36,6 +42,8 @@ pub enum Change {
 pub enum Location {
     /// Memory, by its first granule.
     Unit(u64),
+    /// Under a weak model: memory, by its first byte.
+    Bytes(u64),
     /// A lock or condition variable.
     Player(u64),
 }
@@ -60,6 +68,9 @@ pub struct Step {
 /// The tables.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
+    /// Whether reads may see old writes. Then locations are what is accessed by itself, plain accesses to several of them
+    /// are several events, and what changes nothing is a write nevertheless.
+    pub weak: bool,
     units: Vec<Unit>,
     /// Locations by number.
     pub locations: Numbers<Location>,
@@ -76,9 +87,14 @@ impl Memory {
     pub fn words(&self) -> Vec<u64> {
         let mut words = vec![self.units.len() as u64];
         for unit in &self.units {
-            words.extend([unit.first, unit.count]);
+            words.extend([unit.first, unit.count, u64::from(unit.cuts)]);
         }
         words
+    }
+
+    /// The units: first granules and numbers of granules.
+    pub fn units(&self) -> Vec<(u64, u64)> {
+        self.units.iter().map(|u| (u.first, u.count)).collect()
     }
 
     /// Makes ranges of granules units, together with the units that they overlap.
@@ -101,7 +117,9 @@ impl Memory {
                 first,
                 count,
                 access: None,
-                mixed: parts > 1 || (parts == 1 && count > 1),
+                mixed: !self.weak && (parts > 1 || (parts == 1 && count > 1)),
+                cuts: 0,
+                atomic: Vec::new(),
             });
         }
         // Merging may have made ranges overlap units that come after them.
@@ -133,6 +151,14 @@ impl Memory {
         number
     }
 
+    /// Whether a location is a unit whose whole contents count.
+    pub fn is_mixed(&self, loc: u32) -> bool {
+        match self.locations.get(loc) {
+            Location::Unit(first) => self.units[self.unit(*first)].mixed,
+            Location::Player(_) | Location::Bytes(_) => false,
+        }
+    }
+
     /// What a location contains at the beginning.
     pub fn initial(&self, loc: u32) -> Option<u32> {
         self.initial[loc as usize]
@@ -140,17 +166,40 @@ impl Memory {
 
     /// What a location contains, for a player: whether it is all of a unit, and the words.
     pub fn given(&self, loc: u32, value: u32) -> (bool, Box<[u64]>) {
-        let whole = match self.locations.get(loc) {
-            Location::Unit(first) => self.units[self.unit(*first)].mixed,
-            Location::Player(_) => false,
-        };
-        (whole, self.values.get(value).clone())
+        (self.is_mixed(loc), self.values.get(value).clone())
     }
 
     /// Learns it, or answers whether it is what was learnt before.
     pub fn learn(&mut self, loc: u32, value: u32) -> bool {
         let known = self.initial[loc as usize].get_or_insert(value);
         *known == value
+    }
+
+    /// Whether an access that was understood before is made again, and finds and leaves the same; nothing when that takes
+    /// more than a look. `old` and `new` are what it found and left before, as far as that is known.
+    pub fn same(
+        &self,
+        known: u32,
+        action: &Action,
+        before: (Option<u32>, &[u64]),
+        after: (Option<u32>, &[u64]),
+    ) -> Option<bool> {
+        let kind = action.kind;
+        if kind.of_player() || matches!(kind, Kind::Free | Kind::Reuse) || action.size > 8 {
+            return None;
+        }
+        let (earlier, words) = (self.actions.get(known), before.1.len());
+        if earlier.op == Op::Put || words != 1 {
+            return None;
+        }
+        if earlier != action {
+            return Some(false);
+        }
+        let bits = (u64::MAX >> (64 - 8 * u32::from(action.size))) << (action.address % 8 * 8);
+        let equal = |(value, seen): (Option<u32>, &[u64])| {
+            value.is_none_or(|value| self.values.get(value)[0] & bits == seen[0] & bits)
+        };
+        Some(equal(before) && equal(after))
     }
 
     /// Understands an access.
@@ -160,8 +209,11 @@ impl Memory {
         }
         let at = self.unit(action.address >> 3);
         let start = self.units[at].first << 3;
-        let whole = matches!(action.kind, Kind::Free | Kind::Reuse);
-        if !whole {
+        if self.weak {
+            self.units[at].cut(&action)?;
+        }
+        let whole = !self.weak && matches!(action.kind, Kind::Free | Kind::Reuse);
+        if !whole && !self.weak {
             let bytes = (action.address, action.size);
             let known = *self.units[at].access.get_or_insert(bytes);
             if known != bytes && !self.units[at].mixed {
@@ -169,7 +221,10 @@ impl Memory {
                 return Err(Change::Again);
             }
         }
-        let loc = self.location(Location::Unit(self.units[at].first));
+        let loc = self.location(match self.weak {
+            true => Location::Bytes(action.address),
+            false => Location::Unit(self.units[at].first),
+        });
         let mixed = self.units[at].mixed;
         let from = (action.address - start) as usize;
         let size = usize::from(action.size);
@@ -214,8 +269,8 @@ impl Memory {
         Step { loc, action: self.actions.of(action), old: before, new: after, reads, writes }
     }
 
-    /// What a read-modify-write writes when it reads a value; nothing when it changes nothing: under sequential consistency
-    /// it is then as good as a read.
+    /// What a read-modify-write writes when it reads a value; nothing when it changes nothing and the model is sequential
+    /// consistency: it is then as good as a read.
     pub fn computed(&mut self, action: u32, read: u32) -> Option<u32> {
         let action = *self.actions.get(action);
         if action.op == Op::None {
@@ -232,7 +287,29 @@ impl Memory {
         let mut words = self.values.get(read).clone();
         let new = action.op.computed(field(&words, from, size), action.a, action.b)?;
         put(&mut words, from, size, new);
-        Some(self.values.of(words)).filter(|new| *new != read)
+        Some(self.values.of(words)).filter(|new| self.weak || *new != read)
+    }
+}
+
+impl Unit {
+    /// Notes what is accessed by itself. The units must be told to the player again when that is new.
+    fn cut(&mut self, action: &Action) -> Result<(), Change> {
+        let from = (action.address - (self.first << 3)) as u8;
+        let bytes = (from, from + action.size);
+        let known = self.cuts;
+        if action.kind.atomic() && !self.atomic.contains(&bytes) {
+            self.atomic.push(bytes);
+        }
+        for end in [bytes.0, bytes.1] {
+            if end > 0 && u64::from(end) < self.count * 8 {
+                self.cuts |= 1 << end;
+            }
+        }
+        let inside = |(from, to): &(u8, u8)| (from + 1..*to).any(|b| self.cuts >> b & 1 == 1);
+        if self.atomic.iter().any(inside) {
+            return Err(Change::Overlap(action.place));
+        }
+        if self.cuts == known { Ok(()) } else { Err(Change::Again) }
     }
 }
 

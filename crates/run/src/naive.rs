@@ -23,6 +23,9 @@ pub struct Seen {
     pub runs: u64,
 }
 
+/// Plans that are sent at once.
+const BATCH: usize = 64;
+
 /// Runs every interleaving; nothing when there are more than so many.
 pub fn every(
     player: &mut Player,
@@ -36,42 +39,51 @@ pub fn every(
         player.set_up(set_up(harness, scenario, &explorer, settings, true));
         let mut seen = Seen::default();
         let mut work = vec![Vec::<u8>::new()];
-        while let Some(prefix) = work.pop() {
-            let plan = Plan { steps: prefix.clone(), held: 0, ..Plan::default() };
-            let run = player.play(&[plan]).expect("the player answers").remove(0);
-            if !run.wanted.is_empty() {
-                explorer.memory.want(&run.wanted).expect("small accesses");
-                continue 'again;
-            }
-            if run.end == End::Departed {
-                continue;
-            }
-            seen.runs += 1;
-            if seen.runs > most {
-                return None;
-            }
-            let steps = schedule(&run);
-            for at in prefix.len()..steps.len() {
-                let later: BTreeSet<u8> = steps[at..].iter().copied().collect();
-                for other in later.into_iter().filter(|t| *t != steps[at]) {
-                    work.push([&steps[..at], &[other]].concat());
+        while !work.is_empty() {
+            let steps = work.split_off(work.len().saturating_sub(BATCH));
+            let plans: Vec<Plan> = steps.into_iter().map(|steps| Plan { steps, ..Plan::default() }).collect();
+            let runs = player.play(&plans).expect("the player answers");
+            for (plan, run) in plans.iter().zip(&runs) {
+                if !run.wanted.is_empty() {
+                    explorer.memory.want(&run.wanted).expect("small accesses");
+                    continue 'again;
                 }
-            }
-            match run.end {
-                End::Complete => drop(seen.histories.insert(history(scenario, &run))),
-                End::Stuck => seen.stuck = true,
-                End::Finding => seen.findings.extend(run.found().map(|f| f.word)),
-                other => panic!("a run ends with {other:?}: {}", run.text),
+                if run.end == End::Departed {
+                    continue;
+                }
+                seen.runs += 1;
+                if seen.runs > most {
+                    return None;
+                }
+                let steps = schedule(run);
+                for at in plan.steps.len()..steps.len() {
+                    for other in others(&steps[at..]) {
+                        work.push([&steps[..at], &[other]].concat());
+                    }
+                }
+                match run.end {
+                    End::Complete => drop(seen.histories.insert(history(scenario, run))),
+                    End::Stuck => seen.stuck = true,
+                    End::Finding => seen.findings.extend(run.found().map(|f| f.word)),
+                    other => panic!("a run ends with {other:?}: {}", run.text),
+                }
             }
         }
         return Some(seen);
     }
 }
 
+/// Who makes a later step than the first of these, and not that one.
+fn others(steps: &[u8]) -> impl Iterator<Item = u8> {
+    let bits = steps.iter().fold(0u64, |bits, thread| bits | 1 << thread) & !(1 << steps[0]);
+    (0..64).filter(move |t| bits >> t & 1 == 1)
+}
+
 /// Who made each step.
 pub fn schedule(run: &Run) -> Vec<u8> {
     run.records()
         .filter_map(|r| match r {
+            Record::Access { part: true, .. } => None,
             Record::Access { thread, .. } | Record::Call(thread, _) | Record::Return(thread, ..) => {
                 Some(thread as u8)
             }

@@ -17,6 +17,17 @@ pub struct Place {
     pub text: String,
 }
 
+/// Where the harness of Rust objects is.
+const HARNESS: &str = "/crates/object/src/";
+
+/// Whether a file belongs to the system or to the harness, and says nothing of the object: headers, Rust's library.
+fn of_system(file: &str) -> bool {
+    file.starts_with("/usr/")
+        || file.starts_with("/rustc/")
+        || file.contains("/rustlib/src/")
+        || file.contains(HARNESS)
+}
+
 /// A variable: name, address, bytes, type.
 #[derive(Clone, Debug)]
 struct Variable {
@@ -68,7 +79,7 @@ impl Places {
                 let Some(location) = frame.location else { continue };
                 let (Some(file), Some(line)) = (location.file, location.line) else { continue };
                 any.get_or_insert((file.to_string(), line));
-                if !file.starts_with("/usr/") && found.is_none() {
+                if !of_system(file) && found.is_none() {
                     found = Some((file.to_string(), line));
                 }
             }
@@ -83,11 +94,10 @@ impl Places {
     /// The first place outside of the system's headers, of an access and the calls around it.
     pub fn outside(&mut self, address: u64, frames: &[u64]) -> Place {
         let here = self.place(address);
-        if !here.file.starts_with("/usr/") && here.line > 0 {
+        if !of_system(&here.file) && here.line > 0 {
             return here;
         }
-        let around =
-            frames.iter().map(|f| self.place(*f)).find(|p| !p.file.starts_with("/usr/") && p.line > 0);
+        let around = frames.iter().map(|f| self.place(*f)).find(|p| !of_system(&p.file) && p.line > 0);
         around.unwrap_or(here)
     }
 
@@ -117,16 +127,22 @@ impl Places {
         }
     }
 
-    /// The type that a line allocates, such as `Node` in `new Node{v}` or `malloc(sizeof(struct Node))`.
-    pub fn allocated(&mut self, address: u64) -> String {
-        let text = self.place(address).text;
+    /// The type that a line allocates, such as `Node` in `new Node{v}`, `malloc(sizeof(struct Node))` or
+    /// `Box::new(Node { v })`.
+    pub fn allocated(&mut self, address: u64, calls: &[u64]) -> String {
+        let here = self.outside(address, calls);
+        let mut around = [address].into_iter().chain(calls.iter().copied()).map(|a| self.place(a).file);
+        if around.find(|f| !f.starts_with("/rustc/") && !f.is_empty()).is_some_and(|f| f.contains(HARNESS)) {
+            return "object".into();
+        }
+        let text = here.text;
         let after = |key: &str| {
             let rest = text.split(key).nth(1)?.trim_start_matches(['(', ' ', '*']);
             let rest = rest.strip_prefix("struct ").unwrap_or(rest);
             let end = rest.find(|c: char| !(c.is_alphanumeric() || "_:<>".contains(c))).unwrap_or(rest.len());
             Some(rest[..end].to_string()).filter(|n| !n.is_empty())
         };
-        after("new ").or_else(|| after("sizeof")).unwrap_or_default()
+        after("new ").or_else(|| after("sizeof")).or_else(|| after("Box::new")).unwrap_or_default()
     }
 }
 

@@ -7,6 +7,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::log::Run;
 
 /// Who makes each step, and who stays where it is after them.
@@ -14,10 +16,45 @@ use crate::log::Run;
 pub struct Plan {
     /// Threads, from 1.
     pub steps: Vec<u8>,
+    /// Under a weak memory model: what each step reads, and whether memory keeps what it writes.
+    pub sources: Vec<Source>,
     /// A bit per thread that must not go on.
     pub held: u64,
     /// Who goes on after these steps.
     pub then: Then,
+}
+
+/// What a step reads, where reads may see old writes; and whether what it writes is, of the writes so far, the last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// Where what it reads is.
+    pub from: From,
+    /// Whether memory does not keep what it writes.
+    pub dropped: bool,
+}
+
+/// Where what a step reads is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum From {
+    /// In memory: what was written last.
+    #[default]
+    Memory,
+    /// Before all threads.
+    Initial,
+    /// What a step of the plan wrote, counted from 0.
+    Step(u32),
+}
+
+impl Source {
+    fn word(self) -> u32 {
+        let from = match self.from {
+            From::Memory => 0,
+            From::Initial => 1,
+            From::Step(step) => step + 2,
+        };
+        from | u32::from(self.dropped) << 31
+    }
 }
 
 /// Who goes on when a plan is at its end.
@@ -171,14 +208,19 @@ impl Player {
         Ok(())
     }
 
+    fn said(&self) -> String {
+        self.said.lock().map(|s| s.trim().to_string()).unwrap_or_default()
+    }
+
     /// What it said last on its standard error, and how it ended, where it has ended.
     pub fn last_words(&mut self) -> String {
-        std::thread::sleep(Duration::from_millis(20));
-        let said = self.said.lock().map(|s| s.trim().to_string()).unwrap_or_default();
-        match self.child.try_wait() {
-            Ok(Some(status)) => format!("{status} {said}").trim().to_string(),
-            _ => said,
+        for _ in 0..20 {
+            std::thread::sleep(Duration::from_millis(20));
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return format!("{status} {}", self.said()).trim().to_string();
+            }
         }
+        self.said()
     }
 
     /// Plays some plans.
@@ -193,16 +235,21 @@ impl Player {
         for plan in plans {
             let steps = plan.steps.len().div_ceil(8);
             let (then, more) = plan.then.words();
+            let told = if plan.sources.is_empty() { 0 } else { plan.steps.len().div_ceil(2) };
             message.extend([
-                (steps + 3 + more.len()) as u64,
+                (steps + told + 3 + more.len()) as u64,
                 2,
-                plan.held | then << 56,
+                plan.held | u64::from(told > 0) << 48 | then << 56,
                 plan.steps.len() as u64,
             ]);
             for chunk in plan.steps.chunks(8) {
                 let mut word = [0; 8];
                 word[..chunk.len()].copy_from_slice(chunk);
                 message.push(u64::from_le_bytes(word));
+            }
+            for at in 0..told {
+                let word = |i: usize| plan.sources.get(i).map_or(0, |s| u64::from(s.word()));
+                message.push(word(2 * at) | word(2 * at + 1) << 32);
             }
             message.extend(more);
         }
@@ -243,12 +290,12 @@ impl Player {
             let length = word(at).map(|n| n as usize * 8);
             match length {
                 Some(length) if pending.len() >= at + 8 + length => {
-                    let words: Vec<u64> = pending[at + 8..at + 8 + length]
+                    let words = pending[at + 8..at + 8 + length]
                         .chunks_exact(8)
                         .map(|b| u64::from_le_bytes(b.try_into().expect("eight bytes")))
                         .collect();
                     at += 8 + length;
-                    runs.push(Run::decode(&words).ok_or(Silence::Died)?);
+                    runs.push(Run::decode(words).ok_or(Silence::Died)?);
                 }
                 _ => match self.answers.recv_timeout(self.patience) {
                     Ok(more) => pending.extend(more),

@@ -8,10 +8,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::clock::Clock;
-use crate::log::{Action, Kind, Record, Run};
-
-const ACQUIRE: [u8; 4] = [1, 2, 4, 5];
-const RELEASE: [u8; 3] = [3, 4, 5];
+use crate::log::{Action, Kind, Op, Record, Run};
+use crate::order::{acquires, order_of, releases};
 
 /// A race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,11 +46,11 @@ pub fn race(run: &Run, threads: usize) -> Option<Race> {
         match record {
             Record::Fence(thread, order) if thread > 0 => {
                 let mine = &mut clocks[thread - 1];
-                if ACQUIRE.contains(&order) {
+                if acquires(order) {
                     let heard = mine.heard;
                     mine.now.join(&heard);
                 }
-                if RELEASE.contains(&order) {
+                if releases(order) {
                     mine.fence = mine.now;
                 }
             }
@@ -63,7 +61,8 @@ pub fn race(run: &Run, threads: usize) -> Option<Race> {
                 mine.now.0[usize::from(me)] = time;
                 let writes = match action.kind {
                     Kind::Load | Kind::Read => false,
-                    Kind::Update => old != new,
+                    Kind::Update => stores(&action, old, new),
+                    Kind::TryLock => old[0] == 0,
                     _ => true,
                 };
                 if action.kind.of_player() || action.kind.atomic() {
@@ -98,21 +97,34 @@ pub fn race(run: &Run, threads: usize) -> Option<Race> {
     None
 }
 
+/// Whether an update stores something, be it what was there before.
+fn stores(action: &Action, old: &[u64], new: &[u64]) -> bool {
+    let here = || match (old, action.size) {
+        ([word], 1..=8) => {
+            let bits = u64::MAX >> (64 - 8 * u32::from(action.size));
+            u128::from(word >> (action.address % 8 * 8) & bits) == action.a
+        }
+        _ => action.a == action.b,
+    };
+    action.op != Op::Compare || old != new || here()
+}
+
 fn overlap(a: &Action, b: &Action) -> bool {
     a.address < b.address + u64::from(b.size) && b.address < a.address + u64::from(a.size)
 }
 
 fn synchronise(mine: &mut Clocks, action: &Action, writes: bool, given: &mut Clock) {
     let reads = !matches!(action.kind, Kind::Store | Kind::Unlock);
+    let order = order_of(action, writes);
     if reads {
         mine.heard.join(given);
-        if ACQUIRE.contains(&action.order) {
+        if acquires(order) {
             let clock = *given;
             mine.now.join(&clock);
         }
     }
     if writes {
-        let own = if RELEASE.contains(&action.order) { mine.now } else { mine.fence };
+        let own = if releases(order) { mine.now } else { mine.fence };
         match reads {
             // A read-modify-write continues the release sequence that it reads.
             true => given.join(&own),

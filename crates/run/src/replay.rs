@@ -8,6 +8,8 @@ use trueline_history::Condition;
 use crate::confirm::again;
 use crate::explore::{Execution, Explorer};
 use crate::generate::Sizes;
+use crate::order::Model;
+use crate::player::Source;
 use crate::scenario::Scenario;
 use crate::search::{Settings, Visitor, search};
 use crate::test::{Find, Refusal, Request, prepare_one, specification};
@@ -45,6 +47,15 @@ pub struct ReplayFile {
     pub failure: String,
     /// Who makes each step, from 1; calls and returns are steps.
     pub steps: Vec<u8>,
+    /// The memory model: `sc` or `c11`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<String>,
+    /// What the steps read, where that is not always the last write.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Source>,
+    /// For each operation a bit per operation that a client makes come before it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<u64>,
     /// The story.
     pub story: Trace,
 }
@@ -74,6 +85,14 @@ impl ReplayFile {
         text
     }
 
+    fn model(&self) -> Result<Model, Refusal> {
+        match self.memory.as_deref() {
+            None | Some("sc") => Ok(Model::Sc),
+            Some("c11") => Ok(Model::C11),
+            Some(other) => Err(Refusal::Input(format!("there is no memory model `{other}`"))),
+        }
+    }
+
     fn request(&self, find: Find) -> Result<Request, Refusal> {
         Ok(Request {
             source: self.source.clone().into(),
@@ -86,7 +105,7 @@ impl ReplayFile {
             spec: self.spec.clone(),
             find,
             against: self.against.as_ref().map(Into::into),
-            settings: Settings { reuse: self.reuse, ..Settings::default() },
+            settings: Settings { reuse: self.reuse, model: self.model()?, ..Settings::default() },
             allow_races: false,
             only: None,
             all: false,
@@ -117,7 +136,7 @@ pub fn replay(file: &ReplayFile, find: Find, meter: &Meter) -> Result<Again, Ref
     let mut built = prepare_one(&request)?;
     let scenario = Scenario::parse(&file.scenario, &built.harness)
         .map_err(|e| Refusal::Input(format!("the scenario no longer fits the code: {e}")))?;
-    let mut learn = Learn(0, Explorer::default());
+    let mut learn = Learn(0, Explorer::of(request.settings.model));
     search(&mut built.player, &built.harness, &scenario, request.settings, meter, &mut learn);
     let (spec, may_wait) = specification(&request, &mut built, &scenario)?;
     let request = Request { settings: Settings { may_wait, ..request.settings }, ..request };

@@ -325,7 +325,7 @@ fn arrival(memory: &mut Memory, script: &Script, state: u64, run: &Run) -> Optio
     let mut accesses = 0;
     for record in run.records() {
         match record {
-            Record::Access { thread, action, local, old, new } if thread == script.thread => {
+            Record::Access { thread, action, local, old, new, .. } if thread == script.thread => {
                 accesses += 1;
                 if accesses == script.values.len() && local != state {
                     return None;

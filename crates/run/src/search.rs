@@ -9,6 +9,7 @@ use crate::explore::{Execution, Explorer, Outcome};
 use crate::graph::Graph;
 use crate::harness::Harness;
 use crate::log::Run;
+use crate::order::Model;
 use crate::player::{Plan, Player, Silence};
 use crate::scenario::Scenario;
 
@@ -34,11 +35,54 @@ pub struct Settings {
     pub cut: bool,
     /// Players that run at the same time.
     pub jobs: usize,
+    /// The memory model.
+    pub model: Model,
+    /// Remedies that tests switch off, to see that each is needed: bits of `trap`.
+    pub off: u32,
+}
+
+/// Traps of running real code, by the bits of [`Settings::off`] that switch their remedies off. The player numbers its own
+/// alike (`state::trap` there).
+pub mod trap {
+    /// Starting again when memory turns out to be shared.
+    pub const SHARED: u32 = 3;
+    /// Thread-local storage of its own for each fiber.
+    pub const TLS: u32 = 4;
+    /// Counting with atomics although there is one OS thread.
+    pub const SINGLE: u32 = 6;
+    /// Globals as they were before every run.
+    pub const GLOBALS: u32 = 7;
+    /// Blocks of static constructors as they were.
+    pub const STATIC_HEAP: u32 = 8;
+    /// An arena for each thread.
+    pub const ARENAS: u32 = 9;
+    /// Looking for accesses to freed memory.
+    pub const SHADOW: u32 = 10;
+    /// Locks around the initialisation of static variables.
+    pub const GUARDS: u32 = 11;
+    /// Ending loops that change nothing.
+    pub const LOOPS: u32 = 13;
+    /// Taking crashes for findings.
+    pub const CRASHES: u32 = 14;
+    /// Keeping the stack of the handler of crashes.
+    pub const SIGNAL_STACK: u32 = 16;
+    /// Fresh thread-local variables before every run.
+    pub const TLS_RESET: u32 = 17;
+    /// Comparing what is claimed of retries.
+    pub const RETRIES: u32 = 18;
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { max_steps: 2000, reuse: true, may_wait: false, cut: true, jobs: 1 }
+        Settings {
+            max_steps: 2000,
+            reuse: true,
+            may_wait: false,
+            cut: true,
+            jobs: 1,
+            model: Model::Sc,
+            off: 0,
+        }
     }
 }
 
@@ -110,7 +154,9 @@ pub fn set_up(
     let flags = u64::from(settings.reuse)
         | u64::from(boundaries) << 1
         | u64::from(settings.may_wait) << 2
-        | u64::from(cut) << 3;
+        | u64::from(cut) << 3
+        | u64::from(explorer.memory.weak) << 4
+        | u64::from(settings.off) << 32;
     let mut words = vec![settings.max_steps as u64, flags, harness.init, harness.done, harness.check];
     words.extend(explorer.retries.words());
     words.extend(explorer.memory.words());
@@ -146,7 +192,8 @@ fn explore(
     visitor: &mut dyn Visitor,
     counts: &mut Counts,
 ) -> Result<(), Ended> {
-    let mut explorer = Explorer::default();
+    let mut explorer = Explorer::of(settings.model);
+    explorer.off = settings.off;
     let mut large = false;
     'again: loop {
         *counts = Counts { runs: counts.runs, ..Counts::default() };
@@ -192,7 +239,7 @@ fn explore(
                     Outcome::Complete => counts.complete += 1,
                     Outcome::Cut => counts.cut += 1,
                     Outcome::Stuck { .. } => counts.stuck += 1,
-                    Outcome::Found(_) => counts.found += 1,
+                    Outcome::Found(_) | Outcome::Raced => counts.found += 1,
                     Outcome::Steps => counts.long += 1,
                     Outcome::Held => continue,
                     Outcome::Again => {
@@ -309,10 +356,9 @@ fn one_by_one<'a>(player: &mut Player, plans: impl Iterator<Item = &'a Plan>) ->
             Ok(more) => runs.extend(more),
             Err(Silence::Late) => return Err(Ended::Player(late())),
             Err(Silence::Died) => {
-                let words = player.last_words();
-                return Err(Ended::Player(format!(
-                    "the code destroys the process that it runs in ({words})"
-                )));
+                let words = Some(player.last_words()).filter(|w| !w.is_empty());
+                let words = words.map(|w| format!(" ({w})")).unwrap_or_default();
+                return Err(Ended::Player(format!("the code destroys the process that it runs in{words}")));
             }
         }
     }

@@ -9,6 +9,7 @@ use crate::harness::{Harness, Kind as Type};
 use crate::history::output;
 use crate::log::{Action, Kind, Op, Record, Run};
 use crate::places::Places;
+use crate::player::{From, Source};
 use crate::scenario::{Call, Scenario};
 
 /// Names for the memory of a run.
@@ -54,7 +55,8 @@ impl Names {
     }
 }
 
-fn field(action: &Action, unit: &[u64], start: u64) -> u128 {
+/// What an access finds in its unit, which begins at `start`.
+pub fn field(action: &Action, unit: &[u64], start: u64) -> u128 {
     let from = (action.address - start) as usize;
     (0..usize::from(action.size.min(16))).rev().fold(0, |n, i| {
         let at = from + i;
@@ -72,6 +74,10 @@ pub struct Told<'a> {
     pub run: &'a Run,
     /// The first bytes of units of several granules.
     pub units: &'a [(u64, u64)],
+    /// Under a weak memory model: what the steps read.
+    pub sources: &'a [Source],
+    /// For each operation those that come before it, where a client makes that so.
+    pub before: &'a [u64],
 }
 
 /// Tells it. `end` is what goes wrong at the end, if something does: a thread and a predicate.
@@ -85,7 +91,7 @@ pub fn tell(
     let mut numbers: HashMap<String, u32> = HashMap::new();
     for record in told.run.records() {
         if let Record::Allocate(address, size, place) = record {
-            let kind = places.allocated(place);
+            let kind = places.allocated(place[0], &place[1..]);
             let short = kind.split(['<', ':']).next().unwrap_or_default().to_lowercase();
             let short = if short.is_empty() { "block".to_string() } else { short };
             let number = numbers.entry(short.clone()).or_insert(0);
@@ -109,6 +115,7 @@ pub fn tell(
     let shift = u32::from(!with_alone);
     let mut alone = 0;
     let mut frames: Vec<u64> = Vec::new();
+    let mut older = Older::default();
     for record in told.run.records() {
         let (thread, what, notes, memory) = match record {
             Record::Call(thread, index) => {
@@ -116,6 +123,7 @@ pub fn tell(
                     continue;
                 };
                 doing[thread] = call.show(told.harness);
+                older.boundary(thread);
                 (thread, What::Call(doing[thread].clone()), Vec::new(), Vec::new())
             }
             Record::Return(thread, index, words, _) => {
@@ -124,6 +132,7 @@ pub fn tell(
                 };
                 let function = &told.harness.operations[call.operation];
                 let answer = output(function, words);
+                older.boundary(thread);
                 if thread == 0 {
                     alone += 1;
                 }
@@ -131,7 +140,8 @@ pub fn tell(
             }
             Record::Access { thread, action, old, new, .. } => {
                 let place = places.outside(action.place, &frames);
-                let (notes, memory) = effects(told, &names, places, &action, old, new);
+                let (mut notes, memory) = effects(told, &names, places, &action, old, new);
+                notes.extend(older.note(told, &record, rows.len() as u32 + 1));
                 (thread, What::Statement { line: place.line, text: place.text }, notes, memory)
             }
             Record::Frames(_, calls) => {
@@ -193,8 +203,51 @@ pub fn tell(
     Trace { summary, threads, rows, reasons: None, counts, minimal: false, cycle: None }
 }
 
+/// Says of reads that they do not see the last write, and of writes that they are not the last.
+#[derive(Default)]
+struct Older {
+    /// The row of each step of the threads.
+    rows: Vec<u32>,
+    /// The step that wrote last what memory keeps, by address.
+    last: HashMap<u64, usize>,
+}
+
+impl Older {
+    fn boundary(&mut self, thread: usize) {
+        if thread > 0 {
+            self.rows.push(0);
+        }
+    }
+
+    fn note(&mut self, told: &Told<'_>, record: &Record<'_>, row: u32) -> Option<String> {
+        let Record::Access { thread, action, part, .. } = record else { return None };
+        if *thread == 0 || told.sources.is_empty() {
+            return None;
+        }
+        if !*part {
+            self.rows.push(row);
+        }
+        let now = self.rows.len() - 1;
+        let source = told.sources.get(now).copied().unwrap_or_default();
+        let last = self.last.get(&action.address).copied();
+        let writes = !matches!(action.kind, Kind::Load | Kind::Read);
+        if writes && !source.dropped {
+            self.last.insert(action.address, now);
+        }
+        match source.from {
+            From::Initial if last.is_some() => Some("sees the value before all threads".into()),
+            From::Step(step) if last.is_some_and(|l| l != step as usize) => {
+                let row = self.rows.get(step as usize).copied().unwrap_or_default();
+                Some(format!("sees the write of step {row}"))
+            }
+            _ if source.dropped && action.kind == Kind::Store => Some("comes before the last write".into()),
+            _ => None,
+        }
+    }
+}
+
 /// The first byte of the unit that an access is to.
-fn unit_start(told: &Told<'_>, action: &Action) -> u64 {
+pub fn unit_start(told: &Told<'_>, action: &Action) -> u64 {
     let inside =
         told.units.iter().find(|(first, count)| (first << 3..(first + count) << 3).contains(&action.address));
     inside.map_or(action.address & !7, |(first, _)| first << 3)

@@ -6,18 +6,21 @@ use std::rc::Rc;
 use trueline_base::trace::{Trace, What};
 use trueline_base::{Event, Meter, Observer};
 use trueline_history::Condition;
-use trueline_history::ask::{Asked, named};
+use trueline_history::check::{Asked, named};
 
 use crate::bounded::{Ground, Which, bounded};
-use crate::compile::{Build, Compiler, Folder, build, find, is_cpp};
+use crate::cargo;
+use crate::compile::{Build, Compiler, Folder, build, compiler_of};
 use crate::confirm::{Candidate, Claim, confirm};
 use crate::explore::{Execution, Explorer, Outcome};
 use crate::generate::{Sizes, scenarios};
-use crate::harness::{self, Function, Harness};
+use crate::handover::{hands_over, unsynchronised};
+use crate::harness::{self, Function, Harness, NO_OPERATION};
 use crate::judge::{Failing, Judge, Judged};
 use crate::log::{End, Record, Run};
 use crate::naive::recorded;
-use crate::player::Player;
+use crate::order::Model;
+use crate::player::{Player, Source};
 use crate::race::race;
 use crate::scenario::Scenario;
 use crate::search::{Counts, Ended, PATIENCE, Settings, Visitor, search};
@@ -99,6 +102,12 @@ pub struct Failure {
     pub level: String,
     /// Who makes each step, calls and returns among them.
     pub steps: Vec<u8>,
+    /// Under a weak memory model: what the steps read.
+    pub sources: Vec<Source>,
+    /// Which operations a client makes come before which.
+    pub before: Vec<u64>,
+    /// The file and line in which something goes wrong, where it is one place.
+    pub place: Option<(String, u32)>,
 }
 
 impl Failure {
@@ -174,8 +183,7 @@ pub(crate) fn prepare_one(request: &Request) -> Result<Built, Refusal> {
     if !request.source.exists() {
         return Err(Refusal::Input("no such file".into()));
     }
-    let cpp = is_cpp(&request.source).map_err(Refusal::Input)?;
-    let compiler = find(cpp, request.compiler.as_deref()).map_err(Refusal::Input)?;
+    let compiler = compiler_of(&request.source, request.compiler.as_deref()).map_err(Refusal::Input)?;
     let folder = Rc::new(Folder::new().map_err(Refusal::Internal)?);
     prepare(&compiler, request, &request.levels[0], &folder)
 }
@@ -244,7 +252,13 @@ fn prepare(
     let wanted =
         Build { source: request.source.clone(), level: level.to_string(), flags: request.flags.clone() };
     let program = build(compiler, &wanted, folder).map_err(Refusal::Input)?;
-    let harness = harness::read(&program).map_err(Refusal::Input)?;
+    let mut harness = harness::read(&program).map_err(|why| match cargo::is_rust(&request.source) {
+        true if why == NO_OPERATION => Refusal::Input(cargo::no_object(&request.source)),
+        _ => Refusal::Input(why),
+    })?;
+    if cargo::is_rust(&request.source) {
+        cargo::lines(&request.source, &mut harness);
+    }
     let player = Player::start(&program, PATIENCE).map_err(Refusal::Internal)?;
     Ok(Built { level: level.to_string(), program, harness, player, _folder: folder.clone() })
 }
@@ -254,8 +268,7 @@ pub fn test(request: &Request, meter: &Meter, observer: &mut dyn Observer) -> Re
     if !request.source.exists() {
         return Err(Refusal::Input("no such file".into()));
     }
-    let cpp = is_cpp(&request.source).map_err(Refusal::Input)?;
-    let compiler = find(cpp, request.compiler.as_deref()).map_err(Refusal::Input)?;
+    let compiler = compiler_of(&request.source, request.compiler.as_deref()).map_err(Refusal::Input)?;
     let folder = Rc::new(Folder::new().map_err(Refusal::Internal)?);
     let mut built = Vec::new();
     for level in &request.levels {
@@ -350,6 +363,11 @@ pub fn test(request: &Request, meter: &Meter, observer: &mut dyn Observer) -> Re
         let why = "the calls before the threads do not all return, so that no thread ever begins";
         tested.verdict = Verdicts::Unknown(why.into());
     }
+    let nothing = tested.scenarios.1 > 0 && tested.counts.complete == 0 && request.only.is_none();
+    if nothing && matches!(tested.verdict, Verdicts::Holds) {
+        let why = "in no execution do all calls return, so that there is no history to decide";
+        tested.verdict = Verdicts::Unknown(why.into());
+    }
     Ok(tested)
 }
 
@@ -365,6 +383,8 @@ struct Watch<'a> {
     input: Option<String>,
     long: bool,
     allow_races: bool,
+    /// Whether values must be synchronised from one operation to another.
+    hands_over: bool,
     harness: &'a Harness,
     scenario: &'a Scenario,
     sequential: &'a Sequential,
@@ -457,7 +477,7 @@ impl Watch<'_> {
     /// Runs some interleavings.
     fn interleave(&mut self, player: &mut Player, explorer: &Explorer, which: Which) -> Option<Ended> {
         let ground = Ground { harness: self.harness, scenario: self.scenario, settings: self.settings };
-        let mut known = Explorer::default();
+        let mut known = Explorer::of(explorer.model);
         known.memory = explorer.memory.clone();
         let meter = self.meter;
         bounded(player, &ground, &mut known, which, meter, &mut |e, r, s| self.interleaving(e, r, s)).1
@@ -513,6 +533,12 @@ impl Visitor for Watch<'_> {
             Outcome::Steps => self.long = true,
             _ => {}
         }
+        if self.hands_over
+            && execution.outcome == Outcome::Complete
+            && let Some(pair) = unsynchronised(self.harness, self.scenario, execution)
+        {
+            self.offer(explorer, execution, Claim::Unsynchronised(Some(pair)), &[]);
+        }
         if execution.race.is_some() && !self.allow_races {
             self.offer(explorer, execution, Claim::Race, &[]);
         }
@@ -552,9 +578,17 @@ fn one(
         settings: Settings { may_wait: !sequential.finishes, ..request.settings },
         ..request.clone()
     };
+    let name = request.spec.as_ref().or(built.harness.spec.as_ref()).filter(|_| request.against.is_none());
     let spec: &dyn Asked = spec.unwrap_or(&sequential);
     let mut watch = Watch {
-        judge: Judge::new(&built.harness, scenario, spec, request.condition.clone(), meter),
+        judge: Judge::new(
+            &built.harness,
+            scenario,
+            spec,
+            request.condition.clone(),
+            request.settings.model,
+            meter,
+        ),
         calls: scenario.threads.iter().map(Vec::len).collect(),
         best: None,
         more: 0,
@@ -562,6 +596,7 @@ fn one(
         input: None,
         long: false,
         allow_races: request.allow_races,
+        hands_over: request.settings.model != Model::Sc && name.is_some_and(|n| hands_over(n)),
         harness: &built.harness,
         scenario,
         sequential: &sequential,
@@ -574,7 +609,8 @@ fn one(
     };
     let (counts, ended) = match request.only {
         Some(which) => {
-            let ended = watch.interleave(&mut built.player, &Explorer::default(), which);
+            let explorer = Explorer::of(request.settings.model);
+            let ended = watch.interleave(&mut built.player, &explorer, which);
             (Counts::default(), ended.filter(|e| *e != Ended::Enough))
         }
         None => search(&mut built.player, &built.harness, scenario, request.settings, meter, &mut watch),

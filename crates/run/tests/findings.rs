@@ -4,31 +4,13 @@ mod common;
 
 use std::path::Path;
 
-use common::{compilers, root};
+use common::{asked, compilers, root};
 use trueline_base::{Limits, Meter, Silent};
-use trueline_history::Condition;
-use trueline_run::generate::Sizes;
-use trueline_run::search::Settings;
-use trueline_run::test::{Refusal, Request, Tested, Verdicts, ready_made, test};
+use trueline_run::test::{Refusal, Request, Tested, Verdicts, test};
 
 fn request(file: &str, flags: &[&str]) -> Request {
     compilers();
-    Request {
-        source: root().join(file),
-        compiler: None,
-        levels: vec!["-O0".into(), "-O2".into()],
-        flags: flags.iter().map(|f| f.to_string()).collect(),
-        scenario: None,
-        sizes: Sizes::default(),
-        condition: Condition::Linearizable,
-        spec: None,
-        find: ready_made,
-        against: None,
-        settings: Settings::default(),
-        allow_races: false,
-        only: None,
-        all: false,
-    }
+    Request { flags: flags.iter().map(|f| f.to_string()).collect(), ..asked::request(root().join(file)) }
 }
 
 fn ask(request: &Request) -> Result<Tested, Refusal> {

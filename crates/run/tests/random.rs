@@ -2,24 +2,23 @@
 
 mod common;
 
-use common::{All, Program};
+use common::{All, Program, Random};
 use trueline_run::naive::every;
 use trueline_run::scenario::Scenario;
 use trueline_run::search::Settings;
 
-struct Random(u64);
+/// Interleavings of a program at most: few of most programs, so that there can be many programs.
+const FEW: u64 = 250;
+const MANY: u64 = 6000;
 
-impl Random {
-    fn next(&mut self, below: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % below
-    }
-}
-
-/// Scenarios of one to three instructions an operation.
-fn scenario(random: &mut Random) -> String {
-    let threads = 2 + random.next(2);
-    let mut left: u64 = if threads == 2 { 6 } else { 5 };
+/// Scenarios of one or two instructions an operation; `large` ones have more of them, or three threads.
+fn scenario(random: &mut Random, large: bool) -> String {
+    let threads = if large { 2 + random.next(2) } else { 2 };
+    let mut left: u64 = match (large, threads) {
+        (false, _) => 3,
+        (true, 2) => 6,
+        (true, _) => 5,
+    };
     let mut all = Vec::new();
     for _ in 0..threads {
         let mut operations = Vec::new();
@@ -47,7 +46,7 @@ fn scenario(random: &mut Random) -> String {
 
 /// How many programs: more for a longer run.
 fn programs() -> u32 {
-    std::env::var("TRUELINE_RANDOM_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(40)
+    std::env::var("TRUELINE_RANDOM_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(5000)
 }
 
 #[test]
@@ -65,9 +64,11 @@ fn compare(compiler: &str, level: &str, seed: u64) {
     let (mut random, mut compared) = (Random(seed), 0);
     let count = programs();
     while compared < count {
-        let text = scenario(&mut random);
+        let large = compared % 50 == 0;
+        let text = scenario(&mut random, large);
         let parsed = Scenario::parse(&text, &program.harness).unwrap();
-        let twin = every(&mut program.player, &program.harness, &parsed, Settings::default(), 6000);
+        let most = if large { MANY } else { FEW };
+        let twin = every(&mut program.player, &program.harness, &parsed, Settings::default(), most);
         let Some(twin) = twin else { continue };
         let mut all = All::default();
         let (counts, ended) = program.explore(&text, &mut all);

@@ -9,6 +9,7 @@ use crate::log::{Access, Kind, Op};
 use crate::memory::{Touch, contents, note_alone, note_own};
 use crate::schedule::{self, REGISTERS};
 use crate::state::{Pending, concurrent, running, state};
+use crate::told;
 
 /// Saves what the program expects to find again, for the local state.
 macro_rules! save {
@@ -59,60 +60,83 @@ pub fn return_address(registers: &[u64; 7]) -> usize {
     unsafe { *(registers[6] as *const usize) }
 }
 
-/// Makes a plain access, or one of our own on behalf of the program; answers where its record is when it is shared.
-pub fn plain(
+/// Makes a plain access, or one of our own on behalf of the program.
+pub fn plain(kind: Kind, address: usize, size: usize, place: usize, registers: Option<&[u64; 7]>) {
+    let state = state();
+    state.place = place;
+    if !concurrent() {
+        heap::check(address, size, if kind == Kind::Read { "reads" } else { "writes" });
+        note_alone();
+        return;
+    }
+    let stack = crate::fiber::on_own_stack(address);
+    if stack && state.granules.unit(address >> 3).is_none() {
+        return;
+    }
+    if state.weak {
+        // Nothing may race with a plain access, so that it may as well be several that come together.
+        let mut first = true;
+        for (address, size) in state.granules.parts(address, size) {
+            part(kind, address, size, place, registers, &mut first);
+        }
+    } else {
+        part(kind, address, size, place, registers, &mut true);
+    }
+}
+
+/// Makes a plain access, or a part of one that is not the first when it comes without a step of its own.
+fn part(
     kind: Kind,
     address: usize,
     size: usize,
     place: usize,
     registers: Option<&[u64; 7]>,
-) -> Option<usize> {
+    first: &mut bool,
+) {
     let state = state();
     let me = state.current;
-    state.place = place;
-    if !concurrent() {
-        heap::check(address, size, if kind == Kind::Read { "reads" } else { "writes" });
-        note_alone();
-        return None;
-    }
-    let stack = crate::fiber::on_own_stack(address);
-    if stack && state.granules.unit(address >> 3).is_none() {
-        return None;
-    }
     let verb = if kind == Kind::Read { "reads" } else { "writes" };
     match state.granules.touch(me, address, size, kind != Kind::Read) {
         Touch::Own => {
             heap::check(address, size, verb);
             note_own(me, address, size);
-            None
         }
         Touch::Shared(start, count) => {
             // What is about to be done is part of the state: the registers that say so are not preserved.
             let what = local::what(place, address, kind as u8, 0, 0);
             let local = registers.map_or_else(local::inside, |r| local::local_state(place, r));
             let local = local::mix(local, what);
-            if kind == Kind::Read && registers.is_some() {
-                local::before_read(what, local);
+            if *first {
+                if kind == Kind::Read && registers.is_some() {
+                    local::before_read(what, local);
+                }
+                state.threads[me].address = start;
+                schedule::stop(Pending::Step);
+            } else {
+                schedule::follow_script();
             }
-            state.threads[me].address = start;
-            schedule::stop(Pending::Step);
             let state = crate::state::state();
             state.place = place;
             heap::check(address, size, verb);
             schedule::put_scripted(start, address, size);
+            told::note_initial(start, count);
             let access = Access { kind, op: Op::None, order: 0, address, size, place, a: 0, b: 0, local };
             let old = contents(start, count);
             let at = state.log.access(me, &access, &old[..count]);
+            if !*first {
+                state.log.mark_part(at);
+            }
+            told::note_record(at);
             state.threads[me].accesses += 1;
             if kind == Kind::Read {
-                if registers.is_some() {
+                if registers.is_some() && *first {
                     local::after_read(what, local, at);
                 }
             } else {
                 local::wrote(start, count);
-                state.threads[me].unfinished = Some(at);
+                state.threads[me].unfinished.push(at);
             }
-            Some(at)
+            *first = false;
         }
     }
 }
@@ -182,6 +206,11 @@ extern "C" fn copy_memory(to: *mut u8, from: *const u8, size: usize) -> *mut u8 
     let place = caller();
     local::enter(place);
     if !running() || (size > SMALL && !shares(to as usize, size) && !shares(from as usize, size)) {
+        if running() {
+            state().place = place;
+            heap::check(from as usize, size, "reads");
+            heap::check(to as usize, size, "writes");
+        }
         // SAFETY: the program asked for this copy.
         unsafe { raw_copy(to, from, size) };
     } else {
@@ -207,6 +236,10 @@ extern "C" fn fill_memory(to: *mut u8, byte: i32, size: usize) -> *mut u8 {
     let place = caller();
     local::enter(place);
     let whole = !running() || (size > SMALL && !shares(to as usize, size));
+    if whole && running() {
+        state().place = place;
+        heap::check(to as usize, size, "writes");
+    }
     for (offset, length) in if whole { vec![(0, size)] } else { pieces(to as usize, size, false) } {
         if !whole {
             plain(Kind::Write, to as usize + offset, length, place, None);
@@ -256,9 +289,8 @@ extern "C" fn enter_function(caller: usize) {
     if running() {
         let state = state();
         state.threads[state.current].frames.push(caller);
-        if concurrent() {
-            crate::fiber::note_depth(state.current, registers()[6] as usize);
-        }
+        // Also outside of the threads: what is left there shows between the fields of what is made by copying.
+        crate::fiber::note_depth(state.current, registers()[6] as usize);
     }
 }
 

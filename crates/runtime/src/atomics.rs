@@ -10,6 +10,7 @@ use crate::log::{Access, Kind, Op};
 use crate::memory::{Touch, contents, note_alone, note_own};
 use crate::schedule::{self, REGISTERS};
 use crate::state::{Pending, concurrent, running, state};
+use crate::told;
 
 /// An operation on a word of the program.
 trait Word: Copy + PartialEq {
@@ -45,7 +46,7 @@ fn atomic<T: Word>(at: *mut T, kind: Kind, op: Op, order: i32, a: T, b: T, regis
     let size = std::mem::size_of::<T>();
     let address = at as usize;
     let place = return_address(registers);
-    let mut record = None;
+    let (mut record, mut before) = (None, None);
     let (mut noted, mut what) = (0, 0);
     if running() {
         crate::threads::same_os_thread();
@@ -54,7 +55,9 @@ fn atomic<T: Word>(at: *mut T, kind: Kind, op: Op, order: i32, a: T, b: T, regis
         if address == 0 {
             schedule::finding("crash", "follows a null pointer");
         }
-        if concurrent() {
+        if state().unseen.contains(&address) {
+            heap::check(address, size, verb);
+        } else if concurrent() {
             let me = state().current;
             match state().granules.touch(me, address, size, kind != Kind::Load) {
                 Touch::Own => {
@@ -72,11 +75,14 @@ fn atomic<T: Word>(at: *mut T, kind: Kind, op: Op, order: i32, a: T, b: T, regis
                     state().place = place;
                     heap::check(address, size, verb);
                     schedule::put_scripted(start, address, size);
+                    told::note_initial(start, count);
+                    before = told::give(start, count, address, size);
                     let order = order as u8;
                     let access =
                         Access { kind, op, order, address, size, place, a: a.wide(), b: b.wide(), local };
                     let old = contents(start, count);
                     let at = state().log.access(me, &access, &old[..count]);
+                    told::note_record(at);
                     state().threads[me].accesses += 1;
                     record = Some((at, start, count));
                     noted = local;
@@ -98,17 +104,25 @@ fn atomic<T: Word>(at: *mut T, kind: Kind, op: Op, order: i32, a: T, b: T, regis
         unsafe { at.write_unaligned(new) };
     }
     if let Some((at, start, count)) = record {
-        // What changes nothing is as good as a read for a loop that waits.
+        // What changes nothing is as good as a read for a loop that waits, unless it matters who reads from it.
         match new {
-            Some(new) if kind == Kind::Store || new != old => {
+            Some(new) if kind == Kind::Store || new != old || state().weak => {
                 let words = contents(start, count);
                 state().log.finish(at, &words[..count]);
                 local::wrote(start, count);
             }
             _ => local::after_read(what, noted, at),
         }
+        if let Some(words) = before {
+            schedule::put(&words, start, address, address + size);
+        }
     }
     old
+}
+
+/// The memory orders of a comparison: when it stores, and when it does not.
+fn both(order: i32, failure: i32) -> i32 {
+    order & 15 | (failure & 15) << 4
 }
 
 /// Reads what the program passes by a pointer: a plain access of its own, for the memory may be shared.
@@ -141,12 +155,13 @@ macro_rules! family {
         $( pub extern "C" fn $name(at: *mut $t, value: $t, order: i32) -> $t {
             atomic(at, Kind::Update, Op::$op, order, value, 0, &registers())
         } )*
-        pub extern "C" fn $val(at: *mut $t, expected: $t, new: $t, order: i32, _: i32) -> $t {
-            atomic(at, Kind::Update, Op::Compare, order, expected, new, &registers())
+        pub extern "C" fn $val(at: *mut $t, expected: $t, new: $t, order: i32, failure: i32) -> $t {
+            atomic(at, Kind::Update, Op::Compare, both(order, failure), expected, new, &registers())
         }
-        pub extern "C" fn $strong(at: *mut $t, expected: *mut $t, new: $t, order: i32, _: i32) -> i32 {
+        pub extern "C" fn $strong(at: *mut $t, expected: *mut $t, new: $t, order: i32, failure: i32) -> i32 {
             let registers = registers();
             let wanted = operand(expected, &registers);
+            let order = both(order, failure);
             let old = atomic(at, Kind::Update, Op::Compare, order, wanted, new, &registers);
             if old == wanted {
                 return 1;
@@ -266,12 +281,13 @@ mod by_size {
         expected: *mut u8,
         new: *mut u8,
         order: i32,
-        _: i32,
+        failure: i32,
     ) -> bool {
         let registers = registers();
         sized!(size, T, {
             let wanted = operand(expected.cast::<T>(), &registers);
             let new = operand(new.cast::<T>(), &registers);
+            let order = both(order, failure);
             let old = atomic(at.cast::<T>(), Kind::Update, Op::Compare, order, wanted, new, &registers);
             if old != wanted {
                 answer(expected.cast::<T>(), old, &registers);

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_void};
 
 use crate::fiber;
 use crate::schedule::finding;
-use crate::state::{running, state};
+use crate::state::{off, running, state, trap};
 use crate::sys;
 
 static mut SEEN: (c_int, usize) = (0, 0);
@@ -30,10 +30,22 @@ pub fn install() {
     }
 }
 
+/// Gives the signals back.
+pub fn uninstall() {
+    let action = sys::Sigaction { handler: 0, mask: [0; 16], flags: 0, restorer: 0 };
+    for signal in sys::CRASHES {
+        // SAFETY: the structure has the layout of the C library.
+        unsafe { sys::sigaction(signal, &action, std::ptr::null_mut()) };
+    }
+}
+
 /// The program must not replace the stack of our handler.
 #[unsafe(no_mangle)]
-extern "C" fn sigaltstack(_: *const c_void, _: *mut c_void) -> c_int {
-    0
+extern "C" fn sigaltstack(new: *const c_void, old: *mut c_void) -> c_int {
+    match off(trap::SIGNAL_STACK) {
+        true => sys::raw_syscall(131, [new as usize, old as usize, 0, 0, 0, 0]) as c_int,
+        false => 0,
+    }
 }
 
 /// Returns into [`land`] on a clean part of the fiber's own stack, so that the signal is over when the run ends.

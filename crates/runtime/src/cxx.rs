@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use crate::access::{caller, on_hook_stack};
 use crate::locks::{lock, place, release, unlock};
 use crate::schedule::finding;
-use crate::state::{running, state};
+use crate::state::{off, running, state, trap};
 use crate::sys;
 
 /// The first byte of a guard says whether the variable is initialised.
@@ -13,7 +13,7 @@ extern "C" fn guard_acquire(guard: *mut u8) -> c_int {
     let place = caller();
     // SAFETY: the compiler passes the variable's guard.
     let done = |g: *mut u8| unsafe { std::ptr::read_volatile(g) } != 0;
-    if !running() {
+    if !running() || off(trap::GUARDS) {
         return c_int::from(!done(guard));
     }
     lock(guard as usize, place, false);
@@ -27,7 +27,7 @@ extern "C" fn guard_acquire(guard: *mut u8) -> c_int {
 extern "C" fn guard_release(guard: *mut u8) {
     // SAFETY: the compiler passes the variable's guard.
     unsafe { std::ptr::write_volatile(guard, 1) };
-    if running() {
+    if running() && !off(trap::GUARDS) {
         unlock(guard as usize, caller());
     }
 }
@@ -68,6 +68,16 @@ extern "C" fn __cxa_thread_atexit(
     // SAFETY: the symbol is that of the C library, called as the program calls it.
     let real: Exit = unsafe { std::mem::transmute(sys::next_symbol(c"__cxa_thread_atexit_impl")) };
     real(function, argument, object)
+}
+
+/// The same for what calls the C library directly, as Rust does.
+#[unsafe(no_mangle)]
+extern "C" fn __cxa_thread_atexit_impl(
+    function: *mut c_void,
+    argument: *mut c_void,
+    object: *mut c_void,
+) -> c_int {
+    __cxa_thread_atexit(function, argument, object)
 }
 
 #[unsafe(no_mangle)]

@@ -3,7 +3,7 @@
 use std::arch::naked_asm;
 use std::ffi::c_void;
 
-use crate::state::{MAX_THREADS, state};
+use crate::state::{MAX_THREADS, off, state, trap};
 use crate::sys;
 use crate::tls;
 
@@ -108,7 +108,8 @@ pub fn prepare(thread: usize) {
 /// Goes on with another fiber; returns when somebody goes on with this one.
 pub fn switch(from: usize, to: usize) {
     let fibers = fibers();
-    let (save, pointer, base) = (&raw mut fibers.pointers[from], fibers.pointers[to], fibers.bases[to]);
+    let lender = if off(trap::TLS) && to != CONTROLLER { 0 } else { to };
+    let (save, pointer, base) = (&raw mut fibers.pointers[from], fibers.pointers[to], fibers.bases[lender]);
     // SAFETY: one OS thread. Only the assembly of hooks reads it, which the compiler cannot see.
     unsafe {
         let top = if to == CONTROLLER { 0 } else { HOOK_STACKS + (to + 1) * HOOKS };

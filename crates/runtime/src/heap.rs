@@ -12,8 +12,9 @@ use crate::local::{self, mix};
 use crate::log::{Access, Kind, Op};
 use crate::memory::contents;
 use crate::schedule;
-use crate::state::{MAX_THREADS, Pending, Phase, concurrent, ready, running, state};
+use crate::state::{MAX_THREADS, Pending, Phase, concurrent, off, ready, running, state, trap};
 use crate::sys;
+use crate::told;
 
 const BASE: usize = 0x6000_0000_0000;
 /// Bytes of an arena.
@@ -23,6 +24,8 @@ const STATIC: usize = MAX_THREADS;
 const ALL: usize = ARENA * (MAX_THREADS + 1);
 /// Blocks of so many sixteens are used again.
 const CLASSES: usize = 64;
+/// What stands before and behind every block: what code without instrumentation writes over it is noticed there.
+const FENCE: u64 = 0xFE4C_EFE4_CEFE_4CEF;
 /// What a freed block is filled with.
 const POISON: u64 = 0xDDDD_DDDD_DDDD_DDDD;
 
@@ -128,7 +131,9 @@ pub fn reset() {
     // SAFETY: arenas and shadow are mapped, and the lengths are what was used of them.
     unsafe {
         let to = (BASE + STATIC * ARENA) as *mut u8;
-        std::ptr::copy_nonoverlapping(heap.kept.0.as_ptr(), to, heap.kept.0.len());
+        if !off(trap::STATIC_HEAP) {
+            std::ptr::copy_nonoverlapping(heap.kept.0.as_ptr(), to, heap.kept.0.len());
+        }
         let marks = heap.shadow.add(STATIC * ARENA / 16);
         std::ptr::copy_nonoverlapping(heap.kept.1.as_ptr(), marks, heap.kept.1.len());
         heap.next[STATIC] = heap.kept.0.len();
@@ -147,7 +152,7 @@ pub fn reset() {
 /// Whether an access is to a block in use; otherwise that is a finding.
 pub fn check(address: usize, size: usize, verb: &str) {
     // Alone and by a script a thread uses blocks of others, who have not made them.
-    if !inside(address) || (ready() && state().script.is_some()) {
+    if !inside(address) || (ready() && state().script.is_some()) || off(trap::SHADOW) {
         return;
     }
     let mut at = address & !15;
@@ -169,7 +174,11 @@ pub fn left() -> &'static [(usize, usize, usize)] {
 fn allocate(size: usize, align: usize, place: usize) -> *mut u8 {
     let heap = heap();
     let in_run = running();
-    let thread = if in_run { state().current } else { STATIC };
+    let thread = match in_run {
+        true if off(trap::ARENAS) => 0,
+        true => state().current,
+        false => STATIC,
+    };
     let sixteens = size.max(1).div_ceil(16);
     if in_run {
         state().place = place;
@@ -204,6 +213,8 @@ fn allocate(size: usize, align: usize, place: usize) -> *mut u8 {
     // SAFETY: the arena is mapped; the sixteen bytes before a block belong to no other.
     unsafe {
         *((block - 16) as *mut usize) = size;
+        *((block - 8) as *mut u64) = FENCE;
+        *((block + sixteens * 16 + 8) as *mut u64) = FENCE;
         // What was never written is the same in every run.
         std::ptr::write_bytes(block as *mut u8, 0xA5, sixteens * 16);
     }
@@ -211,6 +222,7 @@ fn allocate(size: usize, align: usize, place: usize) -> *mut u8 {
     if in_run {
         heap.blocks.push((block, size, place));
         note_allocation(block, size, place);
+        crate::rust::allocated(block, place);
     }
     block as *mut u8
 }
@@ -220,7 +232,10 @@ fn note_allocation(block: usize, size: usize, place: usize) {
     let state = state();
     if state.boundaries {
         let me = state.current;
-        state.log.note(Kind::Allocate, me, block as u64, &[size as u64, place as u64]);
+        // The innermost calls come first; allocators of libraries are no names for a block.
+        let calls = state.threads[me].frames.iter().rev().take(16).map(|f| *f as u64);
+        let words: Vec<u64> = [size as u64, place as u64].into_iter().chain(calls).collect();
+        state.log.note(Kind::Allocate, me, block as u64, &words);
     }
 }
 
@@ -236,23 +251,27 @@ fn write_units(kind: Kind, block: usize, size: usize, place: usize) {
         return;
     }
     let me = state().current;
+    let mut parts: Vec<(usize, usize, usize, usize)> = Vec::new();
     for (start, count) in state().granules.overlapping(block, size) {
-        let local = mix(mix(place as u64, local::memory()), start as u64);
+        let whole = vec![(start << 3, count * 8)];
+        let ranges = if state().weak { state().granules.parts(start << 3, count * 8) } else { whole };
+        parts.extend(ranges.into_iter().map(|(address, size)| (start, count, address, size)));
+    }
+    for (start, count, address, bytes) in parts {
+        let local = mix(mix(place as u64, local::memory()), address as u64);
         schedule::stop(Pending::Step);
-        let address = start << 3;
         state().place = place;
         if kind == Kind::Free {
             check_free(block);
         }
-        let access =
-            Access { kind, op: Op::None, order: 0, address, size: count * 8, place, a: 0, b: 0, local };
+        told::note_initial(start, count);
+        let access = Access { kind, op: Op::None, order: 0, address, size: bytes, place, a: 0, b: 0, local };
         let old = contents(start, count);
         let at = state().log.access(me, &access, &old[..count]);
-        for i in 0..count {
-            // SAFETY: the unit is part of the block.
-            unsafe { *((address + i * 8) as *mut u64) = POISON };
-        }
-        state().log.finish(at, &[POISON; 8][..count]);
+        told::note_record(at);
+        schedule::put(&[POISON; 8], start, address, address + bytes);
+        let new = contents(start, count);
+        state().log.finish(at, &new[..count]);
         if kind == Kind::Free {
             // From the first step on the block is gone.
             mark(block, size.max(1).div_ceil(16), FREED);
@@ -274,10 +293,13 @@ fn check_free(block: usize) {
 fn release(block: usize, place: usize) {
     state().place = place;
     check_free(block);
-    let known = heap().blocks.iter().any(|b| b.0 == block);
+    let known = heap().blocks.iter().find(|b| b.0 == block).copied();
+    if known.is_some_and(|b| damaged(b.0, b.1)) {
+        schedule::finding("out_of_bounds", "frees a block that was written behind or before");
+    }
     // SAFETY: the block is in an arena, and the word before it is ours.
     let size = unsafe { *((block - 16) as *const usize) };
-    if size > ARENA || (!known && block < BASE + STATIC * ARENA) {
+    if size > ARENA || (known.is_none() && block < BASE + STATIC * ARENA) {
         schedule::finding("bad_free", "frees memory that is no block");
     }
     if concurrent() {
@@ -296,6 +318,25 @@ fn release(block: usize, place: usize) {
     }
     if sixteens < CLASSES {
         heap.free[state().current][sixteens].push(block);
+    }
+}
+
+/// Makes sure that nobody has written around the blocks in use.
+pub fn check_fences() {
+    if let Some((_, size, place)) = heap().blocks.iter().copied().find(|b| damaged(b.0, b.1)) {
+        state().place = place;
+        let text =
+            format!("has written behind or before a block of {size} bytes, where nothing is seen of it");
+        schedule::finding("out_of_bounds", &text);
+    }
+}
+
+fn damaged(block: usize, size: usize) -> bool {
+    let end = block + size.max(1).div_ceil(16) * 16;
+    // SAFETY: the words around a block belong to no other.
+    unsafe {
+        let (before, behind) = (*((block - 8) as *const u64), *((end + 8) as *const u64));
+        *((block - 16) as *const usize) != size || before != FENCE || behind != FENCE
     }
 }
 

@@ -19,12 +19,14 @@ mod log;
 mod memory;
 mod play;
 mod policy;
+mod rust;
 mod schedule;
 mod snapshot;
 mod state;
 mod sys;
 mod threads;
 mod tls;
+mod told;
 mod virtual_libc;
 
 /// The player's own allocations, which must not go through the `malloc` that it defines for the program.

@@ -8,7 +8,7 @@ use crate::fiber;
 use crate::heap;
 use crate::memory::contents;
 use crate::schedule;
-use crate::state::{Glance, concurrent, state};
+use crate::state::{Glance, concurrent, off, state, trap};
 
 /// Mixes a word into a number.
 pub fn mix(hash: u64, word: u64) -> u64 {
@@ -92,7 +92,7 @@ pub fn before_read(what: u64, local: u64) {
     let state = state();
     let me = state.current;
     let thread = &state.threads[me];
-    if thread.planned > 0 || state.script.is_some() {
+    if thread.planned > 0 || state.script.is_some() || off(trap::LOOPS) {
         // The plan knows of a write to come.
         return;
     }

@@ -7,6 +7,7 @@ use crate::local;
 use crate::log::{Access, Kind, Op};
 use crate::schedule::{self, finding, stop, unsupported, waits_alone};
 use crate::state::{Pending, concurrent, running, state};
+use crate::told;
 
 const EBUSY: c_int = 16;
 const EPERM: c_int = 1;
@@ -19,6 +20,7 @@ fn record(kind: Kind, address: usize, place: usize, old: u64, new: u64) {
     let access = Access { kind, op: Op::None, order: 5, address, size: 8, place, a: 0, b: 0, local };
     let at = state.log.access(me, &access, &[old]);
     state.log.finish(at, &[new]);
+    told::note_record(at);
     state.threads[me].accesses += 1;
     local::effect();
 }
@@ -57,7 +59,8 @@ fn try_lock(address: usize, place: usize) -> bool {
     if concurrent() {
         stop(Pending::Step);
     }
-    let free = schedule::scripted_lock().unwrap_or_else(|| !held(address));
+    let told = if concurrent() { told::lock_is_free(address) } else { None };
+    let free = schedule::scripted_lock().or(told).unwrap_or_else(|| !held(address));
     if concurrent() {
         record(Kind::TryLock, address, place, u64::from(!free), 1);
     }
@@ -175,6 +178,15 @@ extern "C" fn own_pthread_cond_wait(condition: *mut c_void, mutex: *mut c_void) 
         return EPERM;
     }
     let (condition, place) = (condition as usize, caller());
+    wait_at(condition, place);
+    release(mutex as usize, place);
+    sleep_at(condition, place);
+    acquire(mutex as usize, place, false);
+    0
+}
+
+/// From here on the running thread gets signals of a condition variable.
+pub fn wait_at(condition: usize, place: usize) {
     local::enter(place);
     state().place = place;
     if !concurrent() {
@@ -184,16 +196,19 @@ extern "C" fn own_pthread_cond_wait(condition: *mut c_void, mutex: *mut c_void) 
     use_condition(Kind::Wait, condition, place);
     let me = state().current;
     state().waiting.push((condition, me, None));
-    release(mutex as usize, place);
+}
+
+/// Waits for a signal.
+pub fn sleep_at(condition: usize, place: usize) {
+    let me = state().current;
     stop(Pending::Signal(condition));
     let at = state().waiting.iter().position(|w| w.0 == condition && w.1 == me).expect("it waits");
     let signal = state().waiting.remove(at).2.unwrap_or(0);
     record(Kind::Wake, condition, place, signal, signal);
-    acquire(mutex as usize, place, false);
-    0
 }
 
-fn notify(condition: usize, place: usize, all: bool) {
+/// Sends a signal to one or all that wait.
+pub fn notify(condition: usize, place: usize, all: bool) {
     state().place = place;
     if !concurrent() {
         return;

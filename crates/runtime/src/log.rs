@@ -90,6 +90,11 @@ impl Log {
         at
     }
 
+    /// Says that an access belongs to the step of the one before it.
+    pub fn mark_part(&mut self, at: usize) {
+        self.words[at] |= 1 << 48;
+    }
+
     /// Says what a unit contains after an access.
     pub fn finish(&mut self, at: usize, new: &[u64]) {
         let from = at + HEAD + new.len();

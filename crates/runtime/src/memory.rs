@@ -73,6 +73,8 @@ pub struct Granules {
     /// Granule to index in `list`.
     units: Table,
     list: Vec<(usize, usize)>,
+    /// For each unit a bit per byte at which something begins that is accessed by itself.
+    cuts: Vec<u32>,
     owners: Table,
     /// Ranges of granules to be made units, first and last.
     pub wanted: Vec<(usize, usize)>,
@@ -85,6 +87,7 @@ impl Granules {
         Granules {
             units: Table::new(),
             list: Vec::new(),
+            cuts: Vec::new(),
             owners: Table::new(),
             wanted: Vec::new(),
             full: false,
@@ -95,15 +98,17 @@ impl Granules {
     pub fn clear(&mut self) {
         self.units.clear();
         self.list.clear();
+        self.cuts.clear();
         self.full = false;
     }
 
     /// Adds a unit.
-    pub fn add(&mut self, first: usize, count: usize) {
+    pub fn add(&mut self, first: usize, count: usize, cuts: u32) {
         for granule in first..first + count {
             self.full |= !self.units.set(granule, self.list.len() as u32);
         }
         self.list.push((first, count));
+        self.cuts.push(cuts);
     }
 
     /// A new run begins.
@@ -122,6 +127,25 @@ impl Granules {
         if !self.wanted.contains(&(first, last)) && self.wanted.len() < 10_000 {
             self.wanted.push((first, last));
         }
+    }
+
+    /// The parts of a range of bytes that are in one unit, or else one granule, each, and in which nothing begins that is
+    /// accessed by itself.
+    pub fn parts(&self, address: usize, size: usize) -> Vec<(usize, usize)> {
+        let (mut at, end) = (address, address + size);
+        let mut parts = Vec::new();
+        while at < end {
+            let (start, count, cuts) = match self.units.get(at >> 3) {
+                Some(i) => (self.list[i as usize].0, self.list[i as usize].1, self.cuts[i as usize]),
+                None => (at >> 3, 1, 0),
+            };
+            let from = at - (start << 3);
+            let to = (from + 1..count * 8).find(|b| cuts >> b & 1 == 1).unwrap_or(count * 8);
+            let length = (to - from).min(end - at);
+            parts.push((at, length));
+            at += length;
+        }
+        parts
     }
 
     /// Thread `me` accesses these bytes.
@@ -215,6 +239,9 @@ pub fn note_alone() {
     let thread = &mut state.threads[state.current];
     thread.local_accesses = thread.local_accesses.saturating_add(1);
     if thread.local_accesses > state.most_alone {
-        crate::schedule::waits_alone("endless", "does not end although it runs alone");
+        match thread.waits {
+            true => crate::schedule::waits_alone("deadlock", "waits for a lock that nobody will release"),
+            false => crate::schedule::waits_alone("endless", "does not end although it runs alone"),
+        }
     }
 }

@@ -7,7 +7,7 @@ use crate::log::Kind;
 use crate::memory::MOST_ALONE;
 use crate::policy::policy;
 use crate::schedule::{self, finding};
-use crate::state::{End, MAX_OUTS, MAX_THREADS, Operation, Pending, Phase, Script, Status, state};
+use crate::state::{End, MAX_OUTS, MAX_THREADS, Operation, Pending, Phase, Script, Status, off, state, trap};
 use crate::sys;
 use crate::{crash, heap, local, snapshot, tls};
 
@@ -36,12 +36,13 @@ static BEFORE: extern "C" fn() = before_constructors;
 
 /// What the generated `main` calls.
 #[unsafe(no_mangle)]
-extern "C" fn trueline_play() -> c_int {
+pub extern "C" fn trueline_play() -> c_int {
     // SAFETY: the symbol is looked up by name in all objects, in their order.
     let first = unsafe { sys::dlsym(sys::RTLD_DEFAULT, c"pthread_mutex_lock".as_ptr()) };
     // SAFETY: as above.
     let next = unsafe { sys::dlsym(sys::RTLD_NEXT, c"pthread_mutex_lock".as_ptr()) };
-    if first == next {
+    // Behind the C library there is no next one.
+    if first == next || next.is_null() {
         sys::complain("trueline player: it is not first in the order of symbols");
         sys::leave(86);
     }
@@ -52,12 +53,8 @@ extern "C" fn trueline_play() -> c_int {
         let nothing = sys::open(c"/dev/null".as_ptr(), 2);
         sys::dup2(nothing, 0);
         sys::dup2(nothing, 1);
-        // shared_ptr counts without atomics as long as it believes to be alone.
-        let single = sys::dlsym(sys::RTLD_DEFAULT, c"__libc_single_threaded".as_ptr());
-        if !single.is_null() {
-            *single.cast::<u8>() = 0;
-        }
     }
+    believe_single(0);
     tls::locate();
     fiber::create();
     crate::state::create(sys::raw_syscall(186, [0; 6]));
@@ -67,18 +64,42 @@ extern "C" fn trueline_play() -> c_int {
     serve()
 }
 
-fn receive(to: &mut [u64]) -> bool {
-    let (mut at, all) = (0, to.len() * 8);
-    while at < all {
-        // SAFETY: the buffer has room for the rest.
-        let n =
-            unsafe { sys::read(COMMANDS, to.as_mut_ptr().cast::<u8>().add(at).cast::<c_void>(), all - at) };
-        if n <= 0 {
-            return false;
+/// Whether the program believes to have one thread: then shared_ptr counts without atomics.
+fn believe_single(single: u8) {
+    // SAFETY: the symbol, when there, is a variable of one byte.
+    unsafe {
+        let at = sys::dlsym(sys::RTLD_DEFAULT, c"__libc_single_threaded".as_ptr());
+        if !at.is_null() {
+            *at.cast::<u8>() = single;
         }
-        at += n as usize;
     }
-    true
+}
+
+/// What was read and not yet used.
+struct Input {
+    bytes: Vec<u8>,
+    at: usize,
+}
+
+impl Input {
+    /// So many words; nothing when there are no more.
+    fn words(&mut self, count: usize) -> Option<Vec<u64>> {
+        while self.bytes.len() - self.at < count * 8 {
+            self.bytes.drain(..self.at);
+            self.at = 0;
+            let (used, room) = (self.bytes.len(), (count * 8).max(1 << 16));
+            self.bytes.resize(used + room, 0);
+            // SAFETY: the buffer has room for so much.
+            let n = unsafe { sys::read(COMMANDS, self.bytes.as_mut_ptr().add(used).cast::<c_void>(), room) };
+            self.bytes.truncate(used + n.max(0) as usize);
+            if n <= 0 {
+                return None;
+            }
+        }
+        let bytes = &self.bytes[self.at..self.at + count * 8];
+        self.at += count * 8;
+        Some(bytes.chunks_exact(8).map(|b| u64::from_le_bytes(b.try_into().unwrap_or_default())).collect())
+    }
 }
 
 fn send(words: &[u64]) -> bool {
@@ -97,15 +118,10 @@ fn send(words: &[u64]) -> bool {
 /// A message is its length and so many words; the first says what it is. Logs are sent when no plan waits.
 fn serve() -> ! {
     let mut answers: Vec<u64> = Vec::new();
+    let mut input = Input { bytes: Vec::new(), at: 0 };
     loop {
-        let mut head = [0u64; 1];
-        if !receive(&mut head) {
-            sys::leave(0);
-        }
-        let mut words = vec![0u64; head[0] as usize];
-        if !receive(&mut words) {
-            sys::leave(0);
-        }
+        let length = input.words(1).map(|head| head[0] as usize);
+        let Some(words) = length.and_then(|length| input.words(length)) else { sys::leave(0) };
         match words[0] {
             1 => set_up(&words[1..]),
             2 => {
@@ -179,13 +195,17 @@ fn set_up(words: &[u64]) {
     state.init = words.next() as usize;
     state.done = words.next() as usize;
     state.check = words.next() as usize;
-    state.cut = flags & 8 != 0;
+    state.off = (flags >> 32) as u32;
+    if off(trap::CRASHES) {
+        crash::uninstall();
+    }
+    (state.cut, state.weak) = (flags & 8 != 0, flags & 16 != 0);
     state.differ = (0..words.next()).map(|_| words.next()).collect();
     state.differ.sort_unstable();
     state.granules.clear();
     for _ in 0..words.next() {
         let (first, count) = (words.next() as usize, words.next() as usize);
-        state.granules.add(first, count);
+        state.granules.add(first, count, words.next() as u32);
     }
     state.prefix = words.operations();
     state.count = (words.next() as usize).min(MAX_THREADS - 1);
@@ -195,12 +215,16 @@ fn set_up(words: &[u64]) {
     state.suffix = words.operations();
 }
 
-/// Plays one plan: the threads that stay where they are, and who makes each step.
+/// Plays one plan: the threads that stay where they are, who makes each step, and under a weak memory model what it reads.
 fn play(words: &[u64]) {
     let state = state();
     state.held = words[0] & 0xffff;
     let length = words[1] as usize;
     let more = words.get(2 + length.div_ceil(8)..).unwrap_or_default();
+    let told = if words[0] >> 48 & 1 == 1 { length.div_ceil(2) } else { 0 };
+    let (told, more) = more.split_at(told.min(more.len()));
+    state.sources.clear();
+    state.sources.extend(told.iter().flat_map(|w| [*w as u32, (*w >> 32) as u32]));
     let more = |i: usize| more.get(i).copied().unwrap_or_default();
     state.policy = policy(words[0] >> 56, more(0), more(1), more(2));
     state.plan.clear();
@@ -211,7 +235,7 @@ fn play(words: &[u64]) {
         thread.status = Status::Absent;
         thread.pending = Pending::Step;
         thread.starter = None;
-        thread.unfinished = None;
+        thread.unfinished.clear();
         thread.accesses = 0;
         thread.glances.clear();
         thread.written.clear();
@@ -220,24 +244,36 @@ fn play(words: &[u64]) {
         thread.planned = 0;
         thread.local_accesses = 0;
         thread.frames.clear();
+        thread.raised.clear();
+        (thread.waits, thread.named) = (false, 0);
     }
     for next in &state.plan {
         state.threads[usize::from(*next) % MAX_THREADS].planned += 1;
     }
     state.most_alone = u32::MAX;
-    state.position = 0;
+    (state.position, state.now) = (0, usize::MAX);
+    state.made.clear();
+    state.initial.clear();
     state.steps = 0;
     state.signals.clear();
+    state.unseen.clear();
     state.log.words.clear();
     state.locks.clear();
     state.waiting.clear();
     state.message.clear();
     state.end = End::Complete;
-    (state.place, state.after) = (0, false);
+    (state.place, state.after, state.keep_reachable) = (0, false, false);
     state.granules.begin();
-    snapshot::restore();
+    if !off(trap::GLOBALS) {
+        snapshot::restore();
+    }
+    if off(trap::SINGLE) {
+        believe_single(1);
+    }
     heap::reset();
-    tls::reset();
+    if !off(trap::TLS_RESET) {
+        tls::reset();
+    }
     state.threads[0].status = Status::Live;
     fiber::prepare(0);
     (state.phase, state.current) = (Phase::Alone, 0);
@@ -321,6 +357,35 @@ fn run_operations(thread: usize, count: usize, pick: impl Fn(usize) -> Operation
     }
 }
 
+/// A block that was not freed; where the program asks for it, only one that nothing refers to.
+fn leaked() -> Option<(usize, usize, usize)> {
+    let left = heap::left();
+    let reachable = if state().keep_reachable { reachable() } else { Vec::new() };
+    left.iter().find(|block| !reachable.contains(&block.0)).copied()
+}
+
+/// The blocks that globals and thread-local variables refer to, also by other blocks, wherever they point into them.
+fn reachable() -> Vec<usize> {
+    let left = heap::left();
+    let mut ranges: Vec<(usize, usize)> = snapshot::ranges();
+    ranges.extend(tls::ranges());
+    let mut found = Vec::new();
+    while let Some((from, to)) = ranges.pop() {
+        for at in (from.next_multiple_of(8)..to.saturating_sub(7)).step_by(8) {
+            // SAFETY: the ranges are the program's globals, its thread-local variables and blocks in use.
+            let word = unsafe { std::ptr::read_volatile(at as *const usize) };
+            if heap::inside(word)
+                && let Some(block) = left.iter().find(|b| (b.0..b.0 + b.1.max(1)).contains(&word))
+                && !found.contains(&block.0)
+            {
+                found.push(block.0);
+                ranges.push((block.0, block.0 + block.1));
+            }
+        }
+    }
+    found
+}
+
 /// What each fiber does: thread 0 everything that is sequential, the others their operations.
 pub extern "C" fn thread_main(thread: usize) -> ! {
     if thread > 0 {
@@ -338,13 +403,14 @@ pub extern "C" fn thread_main(thread: usize) -> ! {
     }
     state().after = true;
     run_operations(0, state().suffix.len(), |i| state().suffix[i].clone());
+    heap::check_fences();
     if check != 0 && call(check, [0; 6]) & 0xff == 0 {
         state().place = check + 1;
         finding("check", "finds that its check does not hold");
     }
     if done != 0 {
         call(done, [0; 6]);
-        if let Some((_, size, place)) = heap::left().first().copied() {
+        if let Some((_, size, place)) = leaked() {
             state().place = place;
             finding("leak", &format!("leaves a block of {size} bytes allocated"));
         }

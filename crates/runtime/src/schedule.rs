@@ -8,7 +8,7 @@ use crate::state::{End, MAX_THREADS, Pending, Phase, State, Status, state};
 
 /// Fills in what the last plain write of a thread stored: the hook came before the store.
 fn finish_write(state: &mut State, me: usize) {
-    if let Some(at) = state.threads[me].unfinished.take() {
+    while let Some(at) = state.threads[me].unfinished.pop() {
         let (address, count) = state.log.unit(at);
         let unit = state.granules.unit(address >> 3).map_or((address >> 3, count), |u| u);
         let new = contents(unit.0, count);
@@ -25,15 +25,21 @@ pub fn stop(pending: Pending) {
     let thread = &mut state.threads[me];
     (thread.pending, thread.place) = (pending, place);
     thread.local_accesses = 0;
-    if let Some(script) = &mut state.script {
+    if state.script.is_some() {
+        return follow_script();
+    }
+    pass_on(me);
+    note_frames();
+}
+
+/// The next access of a scripted thread: beyond the script the run ends.
+pub fn follow_script() {
+    if let Some(script) = &mut state().script {
         script.position += 1;
         if script.position > script.values.len() + 1 {
             end(End::Stuck, "");
         }
-        return;
     }
-    pass_on(me);
-    note_frames();
 }
 
 /// What the script says of the access that is about to be made.
@@ -49,6 +55,11 @@ pub fn put_scripted(start: usize, address: usize, size: usize) {
         true => (start << 3, (start + words.len()) << 3),
         false => (address, address + size),
     };
+    put(words, start, from, to);
+}
+
+/// Puts bytes of a unit into memory.
+pub fn put(words: &[u64], start: usize, from: usize, to: usize) {
     for at in from..to {
         let offset = at - (start << 3);
         let Some(word) = words.get(offset / 8) else { return };
@@ -102,6 +113,7 @@ fn choose() -> usize {
         end(End::Steps, "");
     }
     if let Some(&next) = state.plan.get(state.position) {
+        state.now = state.position;
         state.position += 1;
         let next = usize::from(next);
         state.threads[next % MAX_THREADS].planned -= 1;
@@ -110,6 +122,7 @@ fn choose() -> usize {
         }
         return next;
     }
+    state.now = usize::MAX;
     let able = (1..=state.count)
         .filter(|t| state.held >> t & 1 == 0 && possible(state, *t))
         .fold(0u64, |able, t| able | 1 << t);
@@ -150,7 +163,7 @@ pub fn block(accesses: u64, local: u64) {
     let state = state();
     let me = state.current;
     finish_write(state, me);
-    state.log.note(Kind::Block, me, accesses, &[local]);
+    state.log.note(Kind::Block, me, accesses, &[local, u64::from(state.threads[me].waits)]);
     state.threads[me].status = Status::Blocked;
     pass_on(me);
 }
@@ -169,6 +182,7 @@ pub fn wake_loops() {
 pub fn run_threads() {
     let state = state();
     state.phase = Phase::Threads;
+    state.held_first = state.locks.iter().map(|l| l.0).collect();
     if let Some(script) = &state.script {
         let thread = script.thread;
         state.threads[thread].status = Status::Live;

@@ -45,6 +45,11 @@ pub fn take() {
     unsafe { sys::dl_iterate_phdr(first, std::ptr::null_mut()) };
 }
 
+/// Where the globals are.
+pub fn ranges() -> Vec<(usize, usize)> {
+    kept().iter().map(|(at, bytes)| (*at, at + bytes.len())).collect()
+}
+
 /// Puts everything back.
 pub fn restore() {
     for (at, bytes) in kept().iter() {

@@ -73,8 +73,8 @@ pub struct Thread {
     pub starter: Option<usize>,
     /// The operations that it calls.
     pub script: Vec<Operation>,
-    /// Where the record of its last plain write is, whose value is not known yet.
-    pub unfinished: Option<usize>,
+    /// Where the records of its last plain write are, whose values are not known yet.
+    pub unfinished: Vec<usize>,
     /// Accesses that are in the log.
     pub accesses: u64,
     /// Reads since it last did something that others may see.
@@ -98,6 +98,12 @@ pub struct Thread {
     pub outs: [u64; MAX_OUTS],
     /// Return addresses of the calls that it is in.
     pub frames: Vec<usize>,
+    /// Where its last panic or exception came from.
+    pub raised: Vec<usize>,
+    /// Whether it waits for a lock, in a loop of its harness.
+    pub waits: bool,
+    /// Numbers that it has given to threads.
+    pub named: u64,
 }
 
 /// A thread that runs alone and reads what it is told.
@@ -152,6 +158,15 @@ pub struct State {
     /// The plan, and how far it is done.
     pub plan: Vec<u8>,
     pub position: usize,
+    /// Under a weak memory model: what each step of the plan reads, as in `told`.
+    pub sources: Vec<u32>,
+    /// The step of the plan that is being made; `usize::MAX` after the plan.
+    pub now: usize,
+    /// Steps of the plan and where their records are.
+    pub made: Vec<(usize, usize)>,
+    /// What units contained before their first access, and which locks were held.
+    pub initial: Vec<(usize, [u64; 8])>,
+    pub held_first: Vec<usize>,
     /// Threads that must not go on after the plan.
     pub held: u64,
     /// Who goes on after the plan.
@@ -189,15 +204,54 @@ pub struct State {
     pub most_alone: u32,
     /// Whether the threads have ended.
     pub after: bool,
+    /// Memory that changes without being seen, since only some of the code that does so is instrumented.
+    pub unseen: Vec<usize>,
+    /// Whether blocks that the program still refers to at the end are no leaks.
+    pub keep_reachable: bool,
     /// Whether calls and returns are steps of their own.
     pub boundaries: bool,
     /// Whether loops that change nothing are cut, and pairs of local states that are not the same after all.
     pub cut: bool,
+    /// Whether reads may see other writes than the last.
+    pub weak: bool,
     pub differ: Vec<u64>,
     /// What one thread alone is to read, access by access, in place of a plan.
     pub script: Option<Script>,
     /// Number of the OS thread.
     pub owner: i64,
+    /// Remedies that tests switch off, to see that each is needed: a bit per trap.
+    pub off: u32,
+}
+
+/// What each bit of `off` switches off. The explorer numbers them alike (`search::trap` there).
+pub mod trap {
+    /// Thread-local storage of its own for each fiber.
+    pub const TLS: u32 = 4;
+    /// Counting with atomics although there is one OS thread.
+    pub const SINGLE: u32 = 6;
+    /// Globals as they were before every run.
+    pub const GLOBALS: u32 = 7;
+    /// Blocks of static constructors as they were.
+    pub const STATIC_HEAP: u32 = 8;
+    /// An arena for each thread.
+    pub const ARENAS: u32 = 9;
+    /// Looking for accesses to freed memory.
+    pub const SHADOW: u32 = 10;
+    /// Locks around the initialisation of static variables.
+    pub const GUARDS: u32 = 11;
+    /// Ending loops that change nothing.
+    pub const LOOPS: u32 = 13;
+    /// Taking crashes for findings.
+    pub const CRASHES: u32 = 14;
+    /// Keeping the stack of the handler of crashes.
+    pub const SIGNAL_STACK: u32 = 16;
+    /// Fresh thread-local variables before every run.
+    pub const TLS_RESET: u32 = 17;
+}
+
+/// Whether a remedy is switched off.
+pub fn off(trap: u32) -> bool {
+    ready() && state().off >> trap & 1 == 1
 }
 
 static mut STATE: *mut State = std::ptr::null_mut();
@@ -234,7 +288,7 @@ pub fn create(owner: i64) {
             address: 0,
             starter: None,
             script: Vec::new(),
-            unfinished: None,
+            unfinished: Vec::new(),
             accesses: 0,
             glances: Vec::new(),
             written: Vec::new(),
@@ -247,6 +301,9 @@ pub fn create(owner: i64) {
             local_accesses: 0,
             outs: [0; MAX_OUTS],
             frames: Vec::new(),
+            raised: Vec::new(),
+            waits: false,
+            named: 0,
         })
         .collect();
     let new = State {
@@ -256,6 +313,11 @@ pub fn create(owner: i64) {
         count: 0,
         plan: Vec::new(),
         position: 0,
+        sources: Vec::new(),
+        now: usize::MAX,
+        made: Vec::new(),
+        initial: Vec::new(),
+        held_first: Vec::new(),
         held: 0,
         policy: Policy::First,
         steps: 0,
@@ -277,11 +339,15 @@ pub fn create(owner: i64) {
         may_wait: false,
         most_alone: u32::MAX,
         after: false,
+        keep_reachable: false,
+        unseen: Vec::new(),
         boundaries: false,
         cut: false,
+        weak: false,
         differ: Vec::new(),
         script: None,
         owner,
+        off: 0,
     };
     // SAFETY: called once at the start, before any fiber.
     unsafe { STATE = Box::into_raw(Box::new(new)) }

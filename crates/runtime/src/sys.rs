@@ -123,11 +123,11 @@ pub fn leave(code: i32) -> ! {
 
 /// Says something on the standard error that the process was started with.
 pub fn complain(message: &str) {
+    // In one go: who listens keeps what comes last.
+    let (mut line, length) = ([b'\n'; 512], message.len().min(511));
+    line[..length].copy_from_slice(&message.as_bytes()[..length]);
     // SAFETY: the bytes are there for the length given.
-    unsafe {
-        write(2, message.as_ptr().cast(), message.len());
-        write(2, c"\n".as_ptr().cast(), 1);
-    }
+    unsafe { write(2, line.as_ptr().cast(), length + 1) };
 }
 
 /// The next definition of a symbol, the one that the player's own replaces.

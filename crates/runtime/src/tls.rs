@@ -75,6 +75,14 @@ pub fn locate() {
     }
 }
 
+/// Where the variables of the fibers are.
+pub fn ranges() -> Vec<(usize, usize)> {
+    // SAFETY: set once at the start.
+    let (all, offset) = unsafe { (TEMPLATE.2, OFFSET) };
+    let of = |thread: usize| (fiber::base(thread) as isize + offset) as usize;
+    (0..MAX_THREADS).map(|thread| (of(thread), of(thread) + all)).collect()
+}
+
 /// Gives every fiber fresh variables.
 pub fn reset() {
     for thread in 0..MAX_THREADS {
@@ -86,6 +94,11 @@ pub fn reset() {
                 let to = (base + OFFSET) as *mut u8;
                 std::ptr::copy_nonoverlapping(from as *const u8, to, filled);
                 std::ptr::write_bytes(to.add(filled), 0, all - filled);
+            }
+            let number = crate::rust::number_offset();
+            if number != 0 && number + 8 <= all {
+                // Threads of Rust are numbered by who comes first, otherwise.
+                *((base + OFFSET) as *mut u8).add(number).cast::<u64>() = thread as u64 + 2;
             }
             if EXCEPTIONS != 0 {
                 *((base + EXCEPTIONS) as *mut [u64; 2]) = [0; 2];

@@ -105,6 +105,40 @@ extern "C" fn clock_nanosleep(_: c_int, _: c_int, _: *const c_void, _: *mut c_vo
     0
 }
 
+/// Random bytes of the kernel.
+#[unsafe(no_mangle)]
+extern "C" fn getrandom(to: *mut u8, length: usize, flags: u32) -> isize {
+    if !running() {
+        return sys::raw_syscall(318, [to as usize, length, flags as usize, 0, 0, 0]) as isize;
+    }
+    for i in 0..length {
+        // SAFETY: the program passes a buffer of this length.
+        unsafe { *to.add(i) = random_number() as u8 };
+    }
+    length as isize
+}
+
+/// System calls by number: those that wait or are random are the player's, the others are made.
+#[unsafe(no_mangle)]
+extern "C" fn syscall(number: c_long, a: usize, b: usize, c: usize, d: usize, e: usize, f: usize) -> c_long {
+    const FUTEX: c_long = 202;
+    const GETRANDOM: c_long = 318;
+    match number {
+        // Waking up is of no use where nobody can wait.
+        FUTEX if running() && matches!(b & 0x7f, 1 | 10) => 0,
+        FUTEX if running() => unsupported("the code waits by a futex, which the player does not have"),
+        GETRANDOM => getrandom(a as *mut u8, b, c as u32) as c_long,
+        _ => match sys::raw_syscall(number, [a, b, c, d, e, f]) {
+            error @ -4095..=-1 => {
+                // SAFETY: the place of the C library's error number for this thread.
+                unsafe { *sys::__errno_location() = -error as c_int };
+                -1
+            }
+            result => result,
+        },
+    }
+}
+
 macro_rules! ways_out {
     ($($name:ident)*) => { $(
         #[unsafe(no_mangle)]

@@ -224,13 +224,14 @@ impl Memo {
     ) -> Standing {
         let At { word, node: from, runs } = at;
         let mut standing = Standing::default();
+        let keys = self.keys(runs);
         for (thread, run) in runs.iter().enumerate() {
             let Some((enabled, steps)) = self.steps_of(*run) else {
                 misses.push(Miss::Moves { node: *from, thread });
                 continue;
             };
             standing.note(enabled, thread);
-            for step in steps {
+            for (place, step) in steps.iter().enumerate() {
                 let to = match step.to {
                     Reach::End(code) => Ok(Err(End::Model(code))),
                     // Nothing but this thread's part and the global one change: the rest of the word stays.
@@ -243,7 +244,7 @@ impl Memo {
                             })
                         })
                     }
-                    _ => self.step(from, thread, step).map(|to| {
+                    _ => self.step(from, thread, step, place, keys).map(|to| {
                         to.map(|node| match alone {
                             true => (layout.pack_alone(&node), node.beside),
                             false => (layout.pack(&node), node.beside),

@@ -9,6 +9,7 @@ use crate::model::{Enabled, Letter, Model, Move, Next, Rename, Start, Symmetry, 
 use crate::monitor::{After, Monitor};
 use crate::parts::Parts;
 use crate::permute::Perms;
+use crate::symmetry::{Keys, NO_KEY};
 use hashbrown::HashMap;
 
 /// Most threads that a model may have.
@@ -63,8 +64,8 @@ pub(crate) enum Miss {
 #[derive(Clone, Copy)]
 pub(crate) struct Step {
     pub letter: Letter,
-    /// Its place among the moves of its thread.
-    at: u32,
+    /// The number of the thread's key after it, where that is known and threads are permuted.
+    key: u32,
     pub to: Reach,
 }
 
@@ -110,7 +111,8 @@ pub(crate) struct Memo {
     pub locals: Parts,
     /// Per local part what it holds; none when that takes more than 64 bits.
     references: Vec<Option<u64>>,
-    /// Per class: from a global and a local part to a run of steps and whether the thread can move.
+    /// Per class: from a global and a local part to a run of steps and whether the thread can move. Where threads are
+    /// permuted, an entry before the run has the thread's key.
     moves: Vec<Map>,
     steps: Vec<Step>,
     alone: Vec<Option<Option<Outcome>>>,
@@ -350,8 +352,12 @@ impl<M: Model, B: Monitor> Space<M, B> {
         let mut moves = std::mem::take(&mut self.moves);
         moves.clear();
         let enabled = self.model.moves(view, thread, &mut moves);
+        let permuting = memo.symmetry == Symmetry::Permuting;
+        if permuting {
+            memo.steps.push(Step { letter: 0, key: NO_KEY, to: Reach::Whole });
+        }
         let first = memo.steps.len();
-        for (at, made) in moves.drain(..).enumerate() {
+        for made in moves.drain(..) {
             let to = match made.to {
                 To::Parts { global, local, rename } => {
                     memo.note_rename(&self.model, rename);
@@ -367,13 +373,37 @@ impl<M: Model, B: Monitor> Space<M, B> {
                 To::Whole => Reach::Whole,
                 To::End(code) => Reach::End(code),
             };
-            memo.steps.push(Step { letter: made.letter, at: at as u32, to });
+            memo.steps.push(Step { letter: made.letter, key: NO_KEY, to });
         }
         self.moves = moves;
+        if permuting {
+            self.note_keys(first, node.global, local, thread);
+        }
+        let memo = &mut self.memo;
         let count = memo.steps.len() - first;
         assert!(count < 1 << 20 && first < 1 << 40, "a thread has fewer than a million moves");
         let value = (first as u64) << 23 | (count as u64) << 3 | enabled as u64;
         memo.moves[memo.classes[thread]].set((node.global as u64) << 32 | local as u64, value);
+    }
+
+    /// Notes the keys of a thread before and after each step of a run.
+    fn note_keys(&mut self, first: usize, global: u32, local: u32, thread: usize) {
+        self.memo.steps[first - 1].key = self.key(global, local, thread);
+        for at in first..self.memo.steps.len() {
+            if let Reach::Parts(outcome) = self.memo.steps[at].to {
+                self.memo.steps[at].key = self.key(outcome.global_or(global), outcome.local, thread);
+            }
+        }
+    }
+
+    fn key(&mut self, global: u32, local: u32, thread: usize) -> u32 {
+        loop {
+            if let Some(key) = self.memo.key(global, local, thread) {
+                return key as u32;
+            }
+            let miss = crate::symmetry::Miss::Key { global, local, thread };
+            crate::symmetry::fill(&mut self.memo, &mut self.model, &mut self.beside, miss);
+        }
     }
 
     fn fill_whole(&mut self, node: &Node, thread: usize) {
@@ -548,17 +578,41 @@ impl Memo {
                 return Err(Box::new(Miss::Moves { node: *from, thread }));
             };
             standing.note(enabled, thread);
-            for step in steps {
-                let to = self.step(from, thread, step)?;
+            for (at, step) in steps.iter().enumerate() {
+                let to = self.step(from, thread, step, at, [NO_KEY; MAX_THREADS])?;
                 out.push(Edge { thread: thread as u8, letter: step.letter, to });
             }
         }
         Ok(standing)
     }
 
-    /// Where a step leads.
+    /// The keys of the threads of a state, given the runs of their steps; none where threads are not permuted or a run
+    /// is not known.
     #[inline]
-    pub fn step(&self, from: &Node, thread: usize, step: &Step) -> Result<Reached, Box<Miss>> {
+    pub fn keys(&self, runs: &[u64]) -> Keys {
+        let mut keys = [NO_KEY; MAX_THREADS];
+        if self.symmetry == Symmetry::Permuting {
+            for (key, run) in keys.iter_mut().zip(runs) {
+                let first = (run >> 23) as usize;
+                if *run != UNKNOWN && first > 0 {
+                    *key = self.steps[first - 1].key;
+                }
+            }
+        }
+        keys
+    }
+
+    /// Where a step leads, the one at this place among those of its thread. `keys` are those of the threads before it,
+    /// as far as they are known.
+    #[inline]
+    pub fn step(
+        &self,
+        from: &Node,
+        thread: usize,
+        step: &Step,
+        at: usize,
+        keys: Keys,
+    ) -> Result<Reached, Box<Miss>> {
         if let Reach::End(code) = step.to {
             return Ok(Err(End::Model(code)));
         }
@@ -577,7 +631,7 @@ impl Memo {
             let Some(steps) = self.whole.get(&key) else {
                 return Err(Box::new(Miss::Whole { node: *from, thread }));
             };
-            return match steps[step.at as usize].1 {
+            return match steps[at].1 {
                 Ok(node) => Ok(Ok(self.canonical(Node { beside, ..node })?)),
                 Err(code) => Ok(Err(End::Model(code))),
             };
@@ -602,7 +656,14 @@ impl Memo {
             }
         }
         to.locals[thread] = outcome.local;
-        Ok(Ok(self.canonical(to)?))
+        if self.symmetry == Symmetry::Off {
+            return Ok(Ok(to));
+        }
+        // The keys of the others stay where nothing but the thread's own part changes.
+        let same = to.global == from.global && outcome.rename == 0;
+        let mut keys = if same { keys } else { [NO_KEY; MAX_THREADS] };
+        keys[thread] = step.key;
+        Ok(Ok(self.canonical_by(to, keys)?))
     }
 
     /// The outcome of a held move, or none when it depends on everything.

@@ -25,7 +25,7 @@ pub(crate) enum Miss {
     Least { beside: u32, ties: u32 },
     Key { global: u32, local: u32, thread: usize },
     Global { global: u32, by: Perm },
-    Local { local: u32, by: Perm, rename: Rename },
+    Local { local: u32, by: Perm, rename: Rename, both: u32 },
 }
 
 /// What is remembered of exchanges.
@@ -38,20 +38,37 @@ pub(crate) struct Exchanges {
     key_parts: Parts,
     /// By global part and exchange: the part after it and how the others rename; one more than their place.
     globals: Map,
-    global_list: Vec<Option<(u32, Rename)>>,
-    locals: hashbrown::HashMap<(u32, u32, Rename), u32, foldhash::fast::FixedState>,
+    global_list: Vec<Option<Exchanged>>,
+    /// Numbers of exchanges together with renamings.
+    both: Map,
+    both_count: u32,
+    /// By such a number and local part: the part after it.
+    locals: Map,
 }
+
+/// A global part after an exchange.
+#[derive(Clone, Copy)]
+struct Exchanged {
+    global: u32,
+    /// How local parts rename on top of the exchange.
+    rename: Rename,
+    /// The number of the exchange together with the renaming.
+    both: u32,
+}
+
+/// The numbers of keys of threads, as far as they are known.
+pub(crate) type Keys = [u32; MAX_THREADS];
+
+/// A key that is not known.
+pub(crate) const NO_KEY: u32 = u32::MAX;
 
 impl Exchanges {
     pub fn bytes(&self) -> u64 {
         let keys: u64 = self.keys.iter().map(Map::bytes).sum();
-        let rest = 12 * self.global_list.capacity() + 20 * self.locals.capacity();
-        self.beside.bytes()
-            + self.least.bytes()
-            + keys
-            + self.key_parts.bytes()
-            + self.globals.bytes()
-            + rest as u64
+        let maps = [&self.beside, &self.least, &self.globals, &self.both, &self.locals];
+        let maps: u64 = maps.into_iter().map(Map::bytes).sum();
+        let list = std::mem::size_of::<Option<Exchanged>>() * self.global_list.capacity();
+        maps + keys + self.key_parts.bytes() + list as u64
     }
 }
 
@@ -59,10 +76,18 @@ impl Memo {
     /// The state that stands for all that are symmetric to this one.
     #[inline]
     pub fn canonical(&self, node: Node) -> Result<Node, Box<space::Miss>> {
+        self.canonical_by(node, [NO_KEY; MAX_THREADS])
+    }
+
+    /// The same, where some keys of threads are known.
+    #[inline]
+    pub fn canonical_by(&self, node: Node, keys: Keys) -> Result<Node, Box<space::Miss>> {
         match self.symmetry {
             Symmetry::Off => Ok(node),
             Symmetry::Sorting => self.sorted(node).map_err(|miss| Box::new(space::Miss::Symmetry(*miss))),
-            Symmetry::Permuting => self.permuted(node).map_err(|miss| Box::new(space::Miss::Symmetry(*miss))),
+            Symmetry::Permuting => {
+                self.permuted(node, keys).map_err(|miss| Box::new(space::Miss::Symmetry(*miss)))
+            }
         }
     }
 
@@ -119,25 +144,23 @@ impl Memo {
                 let key = perm.map(|perm| (*global as u64) << 32 | perm as u64);
                 key.is_some_and(|key| self.exchanges.globals.get(key).is_some())
             }
-            Miss::Local { local, by, rename } => {
-                let perm = self.perms.find(by);
-                perm.is_some_and(|perm| self.exchanges.locals.contains_key(&(*local, perm, *rename)))
+            Miss::Local { local, both, .. } => {
+                self.exchanges.locals.get((*both as u64) << 32 | *local as u64).is_some()
             }
         }
     }
 
-    fn key(&self, global: u32, local: u32, thread: usize) -> Option<u64> {
+    /// The number of a thread's key.
+    pub fn key(&self, global: u32, local: u32, thread: usize) -> Option<u64> {
         self.exchanges.keys.get(thread)?.get((global as u64) << 32 | local as u64)
     }
 
-    fn permuted(&self, node: Node) -> Result<Node, Box<Miss>> {
+    fn permuted(&self, node: Node, mut keys: Keys) -> Result<Node, Box<Miss>> {
         let threads = self.threads;
-        let mut keys = [0u64; MAX_THREADS];
-        for (thread, key) in keys[..threads].iter_mut().enumerate() {
+        for (thread, key) in keys[..threads].iter_mut().enumerate().filter(|(_, key)| **key == NO_KEY) {
             let (global, local) = (node.global, node.locals[thread]);
-            *key = self
-                .key(global, local, thread)
-                .ok_or_else(|| Box::new(Miss::Key { global, local, thread }))?;
+            let known = self.key(global, local, thread);
+            *key = known.ok_or_else(|| Box::new(Miss::Key { global, local, thread }))? as u32;
         }
         let mut first = IDENTITY;
         for from in 1..threads {
@@ -189,12 +212,15 @@ impl Memo {
         let miss = || Box::new(Miss::Global { global: node.global, by: *by });
         let perm = self.perms.find(by).ok_or_else(miss)?;
         let at = self.exchanges.globals.get((node.global as u64) << 32 | perm as u64).ok_or_else(miss)?;
-        let Some((global, rename)) = self.exchanges.global_list[at as usize] else { return Ok(*node) };
+        let Some(Exchanged { global, rename, both }) = self.exchanges.global_list[at as usize] else {
+            return Ok(*node);
+        };
         let mut to = Node { global, beside: node.beside, locals: [0; MAX_THREADS] };
         for place in 0..self.threads {
             let local = node.locals[by[place] as usize];
-            let known = self.exchanges.locals.get(&(local, perm, rename)).copied();
-            to.locals[place] = known.ok_or_else(|| Box::new(Miss::Local { local, by: *by, rename }))?;
+            let known = self.exchanges.locals.get((both as u64) << 32 | local as u64);
+            let miss = || Box::new(Miss::Local { local, by: *by, rename, both });
+            to.locals[place] = known.ok_or_else(miss)? as u32;
         }
         to.beside = self.exchanged_beside(node.beside, by)?;
         Ok(to)
@@ -239,17 +265,23 @@ pub(crate) fn fill<M: Model, B: Monitor>(memo: &mut Memo, model: &mut M, monitor
             let after = model.permute_global(memo.globals.get(global), &by[..threads]);
             let after = after.map(|(part, rename)| {
                 memo.note_rename(model, rename);
-                (memo.globals.intern(&part).0, rename)
+                let exchanges = &mut memo.exchanges;
+                let key = (perm as u64) << 32 | rename as u64;
+                let both = exchanges.both.get(key).unwrap_or_else(|| {
+                    exchanges.both.set(key, exchanges.both_count as u64);
+                    exchanges.both_count += 1;
+                    exchanges.both_count as u64 - 1
+                });
+                Exchanged { global: memo.globals.intern(&part).0, rename, both: both as u32 }
             });
             let at = memo.exchanges.global_list.len() as u64;
             memo.exchanges.global_list.push(after);
             memo.exchanges.globals.set((global as u64) << 32 | perm as u64, at);
         }
-        Miss::Local { local, by, rename } => {
-            let perm = memo.perms.intern(&by);
+        Miss::Local { local, by, rename, both } => {
             let part = model.permute_local(memo.locals.get(local), &by[..threads], rename);
             let after = memo.intern_local(model, &part);
-            memo.exchanges.locals.insert((local, perm, rename), after);
+            memo.exchanges.locals.set((both as u64) << 32 | local as u64, after as u64);
         }
     }
 }

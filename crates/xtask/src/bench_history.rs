@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::Duration;
 
-use trueline_history::generate::{Object, Plan, history};
+use trueline_history::generate::{ObjectKind, Plan, history};
 use trueline_history::read::Format;
 use trueline_history::write::write;
 
@@ -28,7 +28,7 @@ const PEERS: [&str; 3] = ["porcupine-rs", "todc-utils", "stateright"];
 type Target = Option<(f64, f64)>;
 
 struct Row {
-    object: Object,
+    object: ObjectKind,
     spec: &'static str,
     operations: usize,
     clients: usize,
@@ -57,33 +57,33 @@ fn rows() -> Vec<Row> {
     };
     let million = 1_000_000;
     let mut rows = vec![
-        Row { spoiled: true, ..row(Object::Queue, "queue", 100, 16, None) },
-        row(Object::Queue, "queue", 1_000, 4, None),
-        row(Object::Queue, "queue", 100_000, 16, None),
-        row(Object::Stack, "stack", 1_000, 4, None),
-        row(Object::Stack, "stack", 100_000, 16, None),
-        row(Object::PriorityQueue, "priority-queue", 100_000, 4, None),
-        row(Object::Register, "register", 1_000, 16, None),
-        row(Object::Register, "register", 10_000, 16, None),
-        row(Object::Register, "register", 100_000, 4, None),
+        Row { spoiled: true, ..row(ObjectKind::Queue, "queue", 100, 16, None) },
+        row(ObjectKind::Queue, "queue", 1_000, 4, None),
+        row(ObjectKind::Queue, "queue", 100_000, 16, None),
+        row(ObjectKind::Stack, "stack", 1_000, 4, None),
+        row(ObjectKind::Stack, "stack", 100_000, 16, None),
+        row(ObjectKind::PriorityQueue, "priority-queue", 100_000, 4, None),
+        row(ObjectKind::Register, "register", 1_000, 16, None),
+        row(ObjectKind::Register, "register", 10_000, 16, None),
+        row(ObjectKind::Register, "register", 100_000, 4, None),
     ];
     for clients in [16, 64] {
-        rows.push(row(Object::Queue, "queue", million, clients, Some((0.7, 150.0))));
-        rows.push(row(Object::Set, "set", million, clients, Some((0.4, 50.0))));
-        rows.push(row(Object::PriorityQueue, "priority-queue", million, clients, Some((1.0, 150.0))));
-        rows.push(row(Object::Stack, "stack", million, clients, Some((1.5, 300.0))));
-        rows.push(row(Object::Register, "register", million, clients, Some((0.5, f64::INFINITY))));
+        rows.push(row(ObjectKind::Queue, "queue", million, clients, Some((0.7, 150.0))));
+        rows.push(row(ObjectKind::Set, "set", million, clients, Some((0.4, 50.0))));
+        rows.push(row(ObjectKind::PriorityQueue, "priority-queue", million, clients, Some((1.0, 150.0))));
+        rows.push(row(ObjectKind::Stack, "stack", million, clients, Some((1.5, 300.0))));
+        rows.push(row(ObjectKind::Register, "register", million, clients, Some((0.5, f64::INFINITY))));
     }
-    for object in [Object::Queue, Object::Stack] {
+    for object in [ObjectKind::Queue, ObjectKind::Stack] {
         let (spec, target) =
-            if object == Object::Queue { ("queue", (0.7, 150.0)) } else { ("stack", (1.5, 300.0)) };
+            if object == ObjectKind::Queue { ("queue", (0.7, 150.0)) } else { ("stack", (1.5, 300.0)) };
         rows.push(Row { peers: false, ..row(object, spec, million, 4, Some(target)) });
     }
     for values in [1_000, 100_000] {
-        rows.push(Row { values, ..row(Object::Set, "set", million, 16, Some((0.4, f64::INFINITY))) });
+        rows.push(Row { values, ..row(ObjectKind::Set, "set", million, 16, Some((0.4, f64::INFINITY))) });
     }
-    rows.push(Row { search: true, ..row(Object::Register, "register", million, 4, Some((0.7, 200.0))) });
-    rows.push(row(Object::Kv, "kv", million, 16, None));
+    rows.push(Row { search: true, ..row(ObjectKind::Register, "register", million, 4, Some((0.7, 200.0))) });
+    rows.push(row(ObjectKind::Kv, "kv", million, 16, None));
     rows
 }
 
@@ -276,7 +276,7 @@ fn generate(row: &Row, log: &Path) -> Result<(), String> {
         spoiled: row.spoiled,
         seed: 42,
     });
-    let lines = matches!(row.object, Object::Kv | Object::Register);
+    let lines = matches!(row.object, ObjectKind::Kv | ObjectKind::Register);
     let format = if lines { Format::Json } else { Format::Fptlin };
     let mut file = BufWriter::new(File::create(log).map_err(|e| e.to_string())?);
     write(&made, format, Some(row.spec), &mut file).map_err(|e| e.to_string())?;

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use trueline_base::{Limits, Meter, Silent};
 use trueline_history::Options as CheckOptions;
-use trueline_history::ask::named;
-use trueline_history::generate::{Object, Plan, history};
+use trueline_history::check::named;
+use trueline_history::generate::{ObjectKind, Plan, history};
 use trueline_history::read::{Format, Options, Problem, Reading, read_bytes, read_in_full};
 use trueline_history::write::write;
 
@@ -53,10 +53,16 @@ const POOL: [&str; 30] = [
 /// A log in a format with some damage.
 pub fn damaged(format: Format, random: &mut Random) -> String {
     let object = match format {
-        Format::Kv => Object::Kv,
-        Format::Etcd => Object::Register,
-        Format::Fastlin => Object::Stack,
-        _ => *random.pick(&[Object::Queue, Object::Stack, Object::Register, Object::Set, Object::Counter]),
+        Format::Kv => ObjectKind::Kv,
+        Format::Etcd => ObjectKind::Register,
+        Format::Fastlin => ObjectKind::Stack,
+        _ => *random.pick(&[
+            ObjectKind::Queue,
+            ObjectKind::Stack,
+            ObjectKind::Register,
+            ObjectKind::Set,
+            ObjectKind::Counter,
+        ]),
     };
     let crashes = if matches!(format, Format::Fastlin | Format::Fptlin) { 0 } else { 6 };
     let made = history(&Plan {

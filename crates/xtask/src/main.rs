@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use trueline_xtask::{
-    bench_explore, bench_history, bench_lts, bench_papers, bench_quotients, bench_recorder, bench_round_up,
-    fuzz, mutants, soak_engine, soak_history, soak_lts, soak_progress,
+    bench_explore, bench_history, bench_lts, bench_papers, bench_quotients, bench_real, bench_recorder,
+    bench_round_up, fuzz, mutants, soak_engine, soak_history, soak_lts, soak_progress, soak_real,
 };
 
 /// Development tasks.
@@ -40,7 +40,7 @@ enum Task {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Measures against peers and papers: `bench explore`, `bench papers`, `bench quotients [--large] [--svg FILE]`, `bench lts [FILE.aut …]`, `bench lts --huge [TRANSITIONS]`, `bench history [--alone]`, `bench recorder`, `bench round-up`
+    /// Measures against peers and papers: `bench explore`, `bench papers`, `bench quotients [--large] [--svg FILE]`, `bench lts [FILE.aut …]`, `bench lts --huge [TRANSITIONS]`, `bench history [--alone]`, `bench recorder`, `bench real`, `bench round-up`
     Bench {
         /// What to measure
         what: String,
@@ -48,11 +48,11 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         words: Vec<String>,
     },
-    /// Long runs against the naive twins: `soak engine`, `soak progress`, `soak lts`, `soak mutants`, `soak history`
+    /// Long runs against the naive twins: `soak engine`, `soak progress`, `soak lts`, `soak mutants`, `soak history`, `soak real`
     Soak {
         /// What to check
         what: String,
-        /// How many random systems or histories
+        /// How many random systems, histories or programs
         #[arg(long, default_value_t = 100_000)]
         seeds: u64,
         /// Of histories, one condition only: linearizable, quiescent, sequential, quasi, regular; of progress, one family
@@ -74,6 +74,7 @@ fn main() -> ExitCode {
         Task::Bench { what, words } if what == "quotients" => bench_quotients::command(&root, &words),
         Task::Bench { what, words } if what == "history" => bench_history::command(&root, &words),
         Task::Bench { what, .. } if what == "recorder" => bench_recorder::command(),
+        Task::Bench { what, .. } if what == "real" => bench_real::command(&root),
         Task::Bench { what, .. } if what == "round-up" => bench_round_up::command(&root),
         Task::Soak { what, .. } if what == "engine" => soak_engine::command(&root),
         Task::Soak { what, only, .. } if what == "progress" => soak_progress::command(&root, only.as_deref()),
@@ -81,10 +82,11 @@ fn main() -> ExitCode {
         Task::Soak { what, seeds, only } if what == "history" => {
             soak_history::command(seeds, only.as_deref())
         }
+        Task::Soak { what, seeds, .. } if what == "real" => soak_real::command(&root, seeds),
         Task::Soak { what, seeds, .. } if what == "lts" => soak_lts::command(&root, seeds),
         Task::Bench { what, .. } | Task::Soak { what, .. } => {
             eprintln!(
-                "there is no `{what}` to measure or check; known: bench explore, bench papers, bench quotients, bench lts, bench history, bench recorder, bench round-up, soak engine, soak progress, soak lts, soak mutants, soak history"
+                "there is no `{what}` to measure or check; known: bench explore, bench papers, bench quotients, bench lts, bench history, bench recorder, bench real, bench round-up, soak engine, soak progress, soak lts, soak mutants, soak history, soak real"
             );
             ExitCode::from(64)
         }

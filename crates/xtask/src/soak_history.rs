@@ -7,8 +7,8 @@
 use std::process::ExitCode;
 
 use trueline_base::{Limits, Meter, Silent};
-use trueline_history::ask::named;
-use trueline_history::generate::{Object, Plan, history};
+use trueline_history::check::named;
+use trueline_history::generate::{ObjectKind, Plan, history};
 use trueline_history::naive::sweep::{ASKS, Ask, Count, all, random};
 use trueline_history::{Options, Verdict};
 
@@ -57,13 +57,13 @@ pub fn command(seeds: u64, only: Option<&str>) -> ExitCode {
 /// Executions of objects with crashed clients and spoiled results.
 fn made_up(seeds: u64) -> Result<(), String> {
     let objects = [
-        (Object::Queue, "queue"),
-        (Object::Stack, "stack"),
-        (Object::PriorityQueue, "priority-queue"),
-        (Object::Set, "set"),
-        (Object::Register, "register"),
-        (Object::Kv, "kv"),
-        (Object::Counter, "counter"),
+        (ObjectKind::Queue, "queue"),
+        (ObjectKind::Stack, "stack"),
+        (ObjectKind::PriorityQueue, "priority-queue"),
+        (ObjectKind::Set, "set"),
+        (ObjectKind::Register, "register"),
+        (ObjectKind::Kv, "kv"),
+        (ObjectKind::Counter, "counter"),
     ];
     let meter = Meter::start(Limits::default());
     for (object, name) in objects {

@@ -98,7 +98,7 @@ impl<'m> Explorer<'m> {
     /// With dead slots cleared, those apart that the condition of a mark reads though points do not matter: what is
     /// lost does not depend on that.
     pub fn for_leaks(machine: &'m Machine) -> Explorer<'m> {
-        Explorer::with(machine, Liveness::of(&machine.object, true), false)
+        Explorer::with(machine, Liveness::for_leaks(&machine.object), false)
     }
 
     fn with(machine: &'m Machine, live: Liveness, points: bool) -> Explorer<'m> {

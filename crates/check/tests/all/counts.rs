@@ -2,7 +2,9 @@
 
 use crate::common::objects::*;
 use trueline_base::{Limits, Silent};
+use trueline_check::fast::{self, Reductions};
 use trueline_check::{Decision, check, count_states, generate_spec};
+use trueline_lang::compile::{Model, Overrides};
 use trueline_lang::question::Question;
 
 /// Threads, operations; states and transitions of the object and of the specification, from an independent script.
@@ -47,5 +49,18 @@ fn the_product_stays_as_it_is() {
         assert_eq!(outcome.decision, Decision::Holds);
         let found = (outcome.states, outcome.specification, outcome.transitions);
         assert_eq!(found, (pairs, sets, transitions), "{threads} x {ops}");
+    }
+}
+
+/// What the condition of a point reads is written again before it is read: it tells no states apart.
+#[test]
+fn points_tell_no_states_apart() {
+    let text = include_str!("../../../../models/counter/counter.tl");
+    let overrides = Overrides { threads: Some(3), ..Overrides::default() };
+    let task = Model::parse(text.to_string()).instantiate(3, &overrides).expect("it is well formed");
+    let limits = Limits::default();
+    for question in [&Question::Safe, &task.asked[0].question] {
+        let found = fast::check(&task.machine, question, Reductions::ALL, &limits, &mut Silent);
+        assert_eq!((found.decision, found.states), (Decision::Holds, 234));
     }
 }

@@ -1,6 +1,6 @@
 //! `trueline test FILE`: real C and C++ objects under every execution.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
@@ -11,12 +11,14 @@ use trueline_base::words::number;
 use trueline_history::Condition;
 use trueline_report::render_trace;
 use trueline_run::bounded::{Random, Which};
+use trueline_run::cargo::choose;
 use trueline_run::generate::Sizes;
+use trueline_run::order::Model;
 use trueline_run::replay::{Again, KIND, ReplayFile, replay};
 use trueline_run::search::Settings;
 use trueline_run::test::{Failure, Refusal, Request, Tested, Verdicts, stem, test};
 
-use crate::args::{Common, Jobs};
+use crate::args::{Common, Jobs, Memory};
 use crate::commands::history::find_spec;
 use crate::document::Document;
 use crate::exit::Exit;
@@ -27,8 +29,12 @@ use crate::terminal;
 pub struct TestArgs {
     #[command(flatten)]
     pub jobs: Jobs,
-    /// A C or C++ file with a harness: functions marked by the macros of <trueline.h>
-    pub file: PathBuf,
+    /// A C or C++ file with a harness, functions marked by the macros of <trueline.h>; the Rust file of a test target; with --cargo the folder of the package
+    #[arg(required_unless_present = "cargo")]
+    pub file: Option<PathBuf>,
+    /// A test target of a Rust package that has an object, written `trueline::object! { … }` [default: the only one]
+    #[arg(long, value_name = "TARGET", num_args = 0..=1)]
+    pub cargo: Option<Option<String>>,
     /// One scenario: threads separated by `|`, calls before and after them in brackets
     #[arg(long)]
     pub scenario: Option<String>,
@@ -62,6 +68,12 @@ pub struct TestArgs {
     /// Steps of an execution at most
     #[arg(long, default_value_t = 2000)]
     pub steps: usize,
+    /// The memory model: sc, one access after the other, or c11, in which reads may see older writes; a size is a limit, as of every command
+    #[arg(long, value_parser = crate::args::model, value_name = "MODEL")]
+    pub memory: Option<Memory>,
+    /// End with `unknown` when the search needs more memory, such as 512M, 4G [default: 3/4 of what is available]
+    #[arg(long, value_parser = crate::args::bytes)]
+    pub max_memory: Option<u64>,
     /// Data races are no findings: plain accesses are taken for atomic ones, as code older than C11 needs
     #[arg(long)]
     pub allow_races: bool,
@@ -91,6 +103,25 @@ pub struct TestArgs {
     pub flags: Vec<String>,
 }
 
+impl TestArgs {
+    /// The file that is tested.
+    fn file(&self) -> &Path {
+        self.file.as_deref().unwrap_or(Path::new("."))
+    }
+}
+
+/// The file of the test target that `--cargo` names.
+fn cargo_target(args: &TestArgs, name: Option<&str>) -> Result<PathBuf, String> {
+    // A target is a name; a path can only mean the package.
+    let named = name.filter(|n| !n.contains(['/', '.']));
+    let package = match (&args.file, name) {
+        (None, Some(path)) if named.is_none() => Path::new(path),
+        (Some(file), _) => file,
+        (None, _) => Path::new("."),
+    };
+    choose(package, named).map(from_here)
+}
+
 /// How interleavings are chosen at random.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum RandomKind {
@@ -98,6 +129,28 @@ pub enum RandomKind {
     Pct,
     /// Partial order sampling
     Pos,
+}
+
+/// The memory model that is asked for.
+fn model(args: &TestArgs) -> Model {
+    match args.memory {
+        Some(Memory::Model(model)) => model,
+        _ => Model::Sc,
+    }
+}
+
+/// What does not go with a memory model.
+fn clash(args: &TestArgs) -> Option<&'static str> {
+    match model(args) {
+        Model::Sc => None,
+        Model::C11 if args.allow_races => {
+            Some("--allow-races: under --memory c11 a data race has no meaning that could be allowed")
+        }
+        Model::C11 if only(args).is_some() => Some(
+            "--preemptions and --random run interleavings, in which every read sees the last write: leave out --memory c11",
+        ),
+        Model::C11 => None,
+    }
 }
 
 /// The interleavings that are asked for; nothing for all executions.
@@ -118,9 +171,19 @@ pub fn run(args: &TestArgs, common: &Common) -> Exit {
             return Document::of("test", common).refuse("", &message, Exit::Usage);
         }
     };
+    if let Some(message) = clash(args) {
+        return Document::of("test", common).refuse("", message, Exit::Usage);
+    }
+    let args = &match &args.cargo {
+        None => args.clone(),
+        Some(name) => match cargo_target(args, name.as_deref()) {
+            Ok(file) => TestArgs { file: Some(file), ..args.clone() },
+            Err(why) => return Document::of("test", common).refuse("", &why, Exit::Input),
+        },
+    };
     let level = |l: &String| format!("-{}", l.trim_start_matches('-'));
     let request = Request {
-        source: args.file.clone(),
+        source: args.file().to_path_buf(),
         compiler: args.compiler.clone(),
         levels: args.levels.iter().map(level).collect(),
         flags: args.flags.clone(),
@@ -135,7 +198,13 @@ pub fn run(args: &TestArgs, common: &Common) -> Exit {
         spec: args.spec.clone(),
         find: find_spec,
         against: args.against.clone(),
-        settings: Settings { max_steps: args.steps, reuse: !args.no_reuse, may_wait: false, ..jobs(common) },
+        settings: Settings {
+            max_steps: args.steps,
+            reuse: !args.no_reuse,
+            may_wait: false,
+            model: model(args),
+            ..jobs(common)
+        },
         allow_races: args.allow_races,
         only: only(args),
         all: args.all,
@@ -143,13 +212,13 @@ pub fn run(args: &TestArgs, common: &Common) -> Exit {
     let cancel = terminal::cancel_on_interrupt();
     let limits = terminal::limits(common, None, &cancel);
     let start = Instant::now();
-    let mut progress = terminal::Progress::new(stem(&args.file), common, limits.memory);
+    let mut progress = terminal::Progress::new(stem(args.file()), common, limits.memory);
     let meter = Meter::start(limits);
     let answer = test(&request, &meter, &mut progress);
     drop(progress);
     match answer {
         Ok(tested) => show(args, common, &tested, start.elapsed().as_secs_f64()),
-        Err(refusal) => refuse("test", &args.file.display().to_string(), refusal, common),
+        Err(refusal) => refuse("test", &args.file().display().to_string(), refusal, common),
     }
 }
 
@@ -187,10 +256,9 @@ fn show(args: &TestArgs, common: &Common, tested: &Tested, seconds: f64) -> Exit
         return exit;
     }
     let style = super::check::style(common);
-    let file = args.file.display();
-    let place = failure.and_then(fault_line).unwrap_or(tested.line);
+    let place = place(args, tested, failure);
     let end = if failure.is_some() { String::new() } else { format!("   {seconds:.1} s") };
-    let heading = format!("{}   {}   {file}:{place}{end}", property(args, failure), stem(&args.file));
+    let heading = format!("{}   {}   {place}{end}", property(args, failure), stem(args.file()));
     println!("{word}  {heading}");
     match &tested.verdict {
         Verdicts::Holds => {}
@@ -202,7 +270,7 @@ fn show(args: &TestArgs, common: &Common, tested: &Tested, seconds: f64) -> Exit
             }
             println!("  scenario  {} at {}", failure.scenario, failure.level);
             for other in &tested.others {
-                println!("\nFAILS  {}   {}\n", other.word.replace('_', " "), stem(&args.file));
+                println!("\nFAILS  {}   {}\n", other.word.replace('_', " "), stem(args.file()));
                 println!("{}", render_trace(&other.trace, &style).trim_end());
                 println!("  scenario  {} at {}", other.scenario, other.level);
             }
@@ -214,11 +282,11 @@ fn show(args: &TestArgs, common: &Common, tested: &Tested, seconds: f64) -> Exit
 
 /// Writes what `trueline replay` needs.
 fn write_trace(args: &TestArgs, tested: &Tested, failure: &Failure) -> Option<String> {
-    let path = args.trace.clone().unwrap_or_else(|| format!("{}.trace.json", stem(&args.file)).into());
+    let path = args.trace.clone().unwrap_or_else(|| format!("{}.trace.json", stem(args.file())).into());
     let file = ReplayFile {
         version: 1,
         kind: KIND.into(),
-        source: args.file.display().to_string(),
+        source: args.file().display().to_string(),
         compiler: tested.compiler.clone(),
         level: failure.level.clone(),
         flags: args.flags.clone(),
@@ -229,6 +297,9 @@ fn write_trace(args: &TestArgs, tested: &Tested, failure: &Failure) -> Option<St
         reuse: !args.no_reuse,
         failure: failure.word.clone(),
         steps: failure.steps.clone(),
+        memory: Some(model(args).word().into()),
+        sources: failure.sources.clone(),
+        before: failure.before.clone(),
         story: failure.trace.clone(),
     };
     match std::fs::write(&path, file.write()) {
@@ -278,15 +349,24 @@ fn refuse(command: &str, file: &str, refusal: Refusal, common: &Common) -> Exit 
     }
 }
 
-/// The line of what goes wrong, where something does in one place.
-fn fault_line(failure: &Failure) -> Option<u32> {
-    use trueline_base::trace::What;
-    let rows = &failure.trace.rows;
-    let at = rows.iter().position(|r| matches!(r.what, What::Fault(_)))?;
-    match &rows.get(at.checked_sub(1)?)?.what {
-        What::Statement { line, .. } => Some(*line),
-        _ => None,
-    }
+/// The file and line of what goes wrong, where something does in one place; else those of the first operation.
+fn place(args: &TestArgs, tested: &Tested, failure: Option<&Failure>) -> String {
+    let full = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let (file, line) = match failure.and_then(|f| f.place.as_ref()) {
+        // As it was written on the command line.
+        Some((file, line)) if full(Path::new(file)) == full(args.file()) => {
+            (args.file().to_path_buf(), *line)
+        }
+        Some((file, line)) => (from_here(PathBuf::from(file)), *line),
+        None => (args.file().to_path_buf(), tested.line),
+    };
+    format!("{}:{line}", file.display())
+}
+
+/// A path as seen from the folder in which the tool runs.
+fn from_here(path: PathBuf) -> PathBuf {
+    let here = std::env::current_dir().ok().and_then(|d| d.canonicalize().ok()).unwrap_or_default();
+    path.strip_prefix(&here).map(Path::to_path_buf).unwrap_or(path)
 }
 
 /// Which executions of a scenario were run.
@@ -306,10 +386,14 @@ fn scope(args: &TestArgs, tested: &Tested) -> Vec<String> {
     let counts = &tested.counts;
     let (done, all) = tested.scenarios;
     let mut lines = vec![format!(
-        "{} of {} scenarios to the end; {}, sequential consistency",
+        "{} of {} scenarios to the end; {}, {}",
         number(done as u64),
         number(all as u64),
-        which(args)
+        which(args),
+        match model(args) {
+            Model::Sc => "sequential consistency",
+            Model::C11 => "the memory model of C11 (RC11)",
+        }
     )];
     if !tested.largest.is_empty() && done > 0 {
         lines.push(format!("the largest: {}", tested.largest));
@@ -338,14 +422,14 @@ fn fields(
         Verdicts::Holds => None,
     };
     json!({
-        "file": args.file.display().to_string(),
+        "file": args.file().display().to_string(),
         "property": property(args, failure),
         "verdict": decision,
         "failure": failure.map(|f| f.word.clone()),
         "scenario": failure.map(|f| f.scenario.clone()),
         "level": failure.map(|f| f.level.clone()),
         "scope": {
-            "memory_model": "sc",
+            "memory_model": model(args).word(),
             "compiler": tested.compiler,
             "levels": tested.levels,
             "spec": tested.spec,

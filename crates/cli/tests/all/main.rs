@@ -10,6 +10,7 @@ mod history;
 mod json;
 mod lts;
 mod oracle;
+mod real_code;
 mod replay;
 mod robust;
 mod transcripts;

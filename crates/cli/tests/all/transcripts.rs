@@ -53,6 +53,7 @@ fn lines(text: &str) -> Vec<String> {
 fn page(name: &str) -> usize {
     let folder = scratch(&format!("transcript-{name}"));
     std::os::unix::fs::symlink(root().join("models"), folder.join("models")).expect("a link");
+    std::os::unix::fs::symlink(root(), folder.join("trueline")).expect("a link");
     let text = std::fs::read_to_string(root().join("docs").join(name)).expect("the page");
     let binary = std::path::Path::new(env!("CARGO_BIN_EXE_trueline"));
     let path = format!(
@@ -63,7 +64,9 @@ fn page(name: &str) -> usize {
     let mut commands = 0;
     for fence in fences(&text) {
         if let Some((_, file)) = fence.info.split_once("file=") {
-            std::fs::write(folder.join(file), fence.text.join("\n") + "\n").expect("written");
+            let file = folder.join(file);
+            std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+            std::fs::write(file, fence.text.join("\n") + "\n").expect("written");
         }
         let (kind, rest) = fence.info.split_once(',').unwrap_or((&fence.info, ""));
         assert!(!matches!(kind, "" | "sh"), "{name}:{}: commands stand in `console` fences", fence.line);

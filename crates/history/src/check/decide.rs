@@ -10,11 +10,11 @@ use crate::verdict::Engine;
 
 /// The answer for one piece.
 #[derive(Clone, Debug)]
-pub struct Decision {
+pub struct PieceDecision {
     /// Who decided.
     pub engine: Engine,
     /// What.
-    pub answer: Answer,
+    pub answer: DecisionAnswer,
     /// Configurations visited.
     pub configurations: u64,
     /// Bytes in use at most.
@@ -23,15 +23,15 @@ pub struct Decision {
     pub until: Option<u32>,
 }
 
-impl Decision {
-    fn by(engine: Engine, answer: Answer, bytes: u64) -> Decision {
-        Decision { engine, answer, configurations: 0, bytes, until: None }
+impl PieceDecision {
+    fn by(engine: Engine, answer: DecisionAnswer, bytes: u64) -> PieceDecision {
+        PieceDecision { engine, answer, configurations: 0, bytes, until: None }
     }
 }
 
 /// Holds, fails, or stopped.
 #[derive(Clone, Debug)]
-pub enum Answer {
+pub enum DecisionAnswer {
     /// Explained, by this order if the search decided or the order was wanted.
     Holds(Option<Vec<usize>>),
     /// Not explained; these operations already show it.
@@ -49,7 +49,7 @@ pub fn decide<S: Spec>(
     spans: &[Span],
     monitors: bool,
     control: &mut Control<'_>,
-) -> Decision {
+) -> PieceDecision {
     settle(spec, ops, spans, monitors, false, control)
 }
 
@@ -60,20 +60,20 @@ pub fn decide_with_order<S: Spec>(
     spans: &[Span],
     monitors: bool,
     control: &mut Control<'_>,
-) -> Decision {
+) -> PieceDecision {
     let mut decision = settle(spec, ops, spans, monitors, true, control);
     let why = match &decision.answer {
-        Answer::Holds(None) => Some("none was constructed".into()),
-        Answer::Holds(Some(order)) if decision.engine == Engine::Search => {
+        DecisionAnswer::Holds(None) => Some("none was constructed".into()),
+        DecisionAnswer::Holds(Some(order)) if decision.engine == Engine::Search => {
             // The search has run the specification on it already.
             order::in_time(spans, order).err()
         }
-        Answer::Holds(Some(order)) => order::explains(spec, ops, spans, order).err(),
+        DecisionAnswer::Holds(Some(order)) => order::explains(spec, ops, spans, order).err(),
         _ => None,
     };
     if let Some(why) = why {
         let engine = decision.engine.name();
-        decision.answer = Answer::Wrong(format!("the order that the {engine} found is none: {why}"));
+        decision.answer = DecisionAnswer::Wrong(format!("the order that the {engine} found is none: {why}"));
     }
     decision
 }
@@ -85,51 +85,53 @@ fn settle<S: Spec>(
     monitors: bool,
     wanted: bool,
     control: &mut Control<'_>,
-) -> Decision {
-    if monitors && let Some(monitored) = spec.monitored(ops) {
+) -> PieceDecision {
+    if monitors && let Some(monitored) = spec.hints().monitored(ops) {
         let bytes = (ops.len() * (std::mem::size_of::<S::Op>() + std::mem::size_of::<Span>())) as u64;
         match monitor::run(&monitored, spans, wanted, control.meter) {
             Ok((engine, Outcome::Holds(order))) => {
-                return Decision::by(engine, Answer::Holds(order), bytes);
+                return PieceDecision::by(engine, DecisionAnswer::Holds(order), bytes);
             }
             Ok((engine, Outcome::Fails(mut core))) => {
                 core.sort_unstable();
                 core.dedup();
-                return Decision::by(engine, Answer::Fails(core), bytes);
+                return PieceDecision::by(engine, DecisionAnswer::Fails(core), bytes);
             }
             Ok((_, Outcome::Unsuited)) => {
                 if let Monitored::Container(discipline, ops) = monitored
-                    && let Some(bounded) = frontier::search(discipline, ops, spans, control)
+                    && let Some(bounded) = frontier::search(discipline, &ops, spans, control)
                 {
-                    return by_frontiers(bounded, ops, spans);
+                    return by_frontiers(bounded, &ops, spans);
                 }
             }
             Err(stop) => {
-                let answer = Answer::Stopped(stop, 0, spans.len() as u32);
-                return Decision::by(Engine::Search, answer, bytes);
+                let answer = DecisionAnswer::Stopped(stop, 0, spans.len() as u32);
+                return PieceDecision::by(Engine::Search, answer, bytes);
             }
         }
     }
-    let instance = Instance::borrowed(ops, spans, |o| spec.observes(o));
+    let instance = Instance::borrowed(ops, spans, |o| spec.hints().observes(o));
     let result = search(spec, &instance, control);
     let answer = match result.found {
-        Found::Order(order) => Answer::Holds(Some(order.into_iter().map(|i| i as usize).collect())),
-        Found::Impossible => Answer::Fails((0..ops.len()).collect()),
-        Found::Stopped(stop) => Answer::Stopped(stop, result.furthest, instance.shape.events.len() as u32),
+        Found::Order(order) => DecisionAnswer::Holds(Some(order.into_iter().map(|i| i as usize).collect())),
+        Found::Impossible => DecisionAnswer::Fails((0..ops.len()).collect()),
+        Found::Stopped(stop) => {
+            DecisionAnswer::Stopped(stop, result.furthest, instance.shape.events.len() as u32)
+        }
     };
     let waiting = instance.shape.events.get(result.furthest as usize);
     let until = waiting.map(|event| spans[(event >> 1) as usize].ret);
     let (configurations, bytes) = (result.configurations, result.bytes);
-    Decision { engine: Engine::Search, answer, configurations, bytes, until }
+    PieceDecision { engine: Engine::Search, answer, configurations, bytes, until }
 }
 
 /// What a search over frontiers says of a container.
-fn by_frontiers(bounded: frontier::Bounded, ops: &[ContainerOp], spans: &[Span]) -> Decision {
+fn by_frontiers(bounded: frontier::Bounded, ops: &[ContainerOp], spans: &[Span]) -> PieceDecision {
     let answer = match bounded.found {
-        Ok(Some(order)) => Answer::Holds(Some(monitor::with_blind_looks(order, ops, spans))),
-        Ok(None) => Answer::Fails((0..ops.len()).collect()),
-        Err(stop) => Answer::Stopped(stop, 0, 2 * spans.len() as u32),
+        Ok(Some(order)) => DecisionAnswer::Holds(Some(monitor::with_blind_looks(order, ops, spans))),
+        Ok(None) => DecisionAnswer::Fails((0..ops.len()).collect()),
+        Err(stop) => DecisionAnswer::Stopped(stop, 0, 2 * spans.len() as u32),
     };
     let frontier::Bounded { configurations, bytes, until, .. } = bounded;
-    Decision { engine: Engine::FrontierSearch, answer, configurations, bytes, until }
+    PieceDecision { engine: Engine::FrontierSearch, answer, configurations, bytes, until }
 }

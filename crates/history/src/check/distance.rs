@@ -4,13 +4,13 @@ use trueline_base::{Meter, Observer, Stop};
 
 use super::pieces::each_part;
 use super::whole::quasi_ops;
-use super::{Piece, in_series, keyed, relaxed};
+use super::{Piece, keyed, relaxed};
 use crate::build::Problem;
 use crate::condition::Quasi;
 use crate::history::{History, NEVER};
 use crate::search::{Control, Found, Instance, Span, search};
 use crate::series::InSeries;
-use crate::spec::{Container, Discipline, Keyed, Spec};
+use crate::spec::{Container, Discipline, Hide, Keyed, OpaqueSpec, Spec};
 
 /// How far a history is from being linearizable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,13 +31,32 @@ pub fn distance<S: Spec>(
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> Result<Distance, Problem> {
+    of_object(&Hide(spec), history, operation, meter, observer)
+}
+
+fn of_object(
+    object: &OpaqueSpec<'_>,
+    history: &History,
+    operation: Option<&str>,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+) -> Result<Distance, Problem> {
     match operation {
-        None if let Some(ordered) = in_series(spec, history) => {
-            ordered.distance(history, None, meter, observer)
-        }
-        None if keyed(spec, history)? => everything(&Keyed(spec), history, meter, observer),
-        None => everything(spec, history, meter, observer),
-        Some(operation) => removals(spec, history, operation, meter, observer),
+        None if !history.series.is_empty() => any_keys(&InSeries(object), history, meter, observer),
+        None => any_keys(&object, history, meter, observer),
+        Some(operation) => removals(object, history, operation, meter, observer),
+    }
+}
+
+fn any_keys<S: Spec>(
+    spec: &S,
+    history: &History,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+) -> Result<Distance, Problem> {
+    match keyed(spec, history)? {
+        true => everything(&Keyed(spec), history, meter, observer),
+        false => everything(spec, history, meter, observer),
     }
 }
 
@@ -66,8 +85,8 @@ fn everything<S: Spec>(
 }
 
 /// The smallest factor of an operation, for which each part passes.
-fn removals<S: Spec>(
-    spec: &S,
+fn removals(
+    object: &OpaqueSpec<'_>,
     history: &History,
     operation: &str,
     meter: &Meter,
@@ -75,11 +94,11 @@ fn removals<S: Spec>(
 ) -> Result<Distance, Problem> {
     // An element is never more places late than there are operations.
     for factor in 0..=history.ops.len() as u32 {
-        let queue = relaxed(spec, history, &[(operation.to_string(), factor)])?;
+        let queue = relaxed(object, history, &[(operation.to_string(), factor)])?;
         let queue = InSeries(queue);
         let mut found = None;
         each_part(&queue, history, |piece| {
-            let instance = Instance::borrowed(&piece.ops, &piece.spans, |o| queue.observes(o));
+            let instance = Instance::borrowed(&piece.ops, &piece.spans, |o| queue.hints().observes(o));
             match search(&queue, &instance, &mut Control::new(meter, observer)).found {
                 Found::Order(_) => true,
                 other => {
@@ -118,5 +137,5 @@ fn never<S: Spec>(
         (o.op.clone(), Span { call: i as u32, ret })
     });
     let mut control = Control { cap: 100_000, ..Control::new(meter, observer) };
-    search(spec, &Instance::new(loose, |o| spec.observes(o)), &mut control).found == Found::Impossible
+    search(spec, &Instance::new(loose, |o| spec.hints().observes(o)), &mut control).found == Found::Impossible
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::decide::{Answer, Decision, decide as decide_whole, decide_with_order};
+use super::decide::{DecisionAnswer, PieceDecision, decide as decide_whole, decide_with_order};
 use super::pieces::Piece;
 use super::together;
 use crate::datum::Datum;
@@ -23,7 +23,7 @@ const MOST_PARTS: usize = 256;
 fn touched<S: Spec>(spec: &S, piece: &Piece<S::Op>) -> BTreeMap<Datum, Vec<usize>> {
     let mut parts: BTreeMap<Datum, Vec<usize>> = BTreeMap::new();
     for (i, op) in piece.ops.iter().enumerate() {
-        for part in spec.touches(op) {
+        for part in spec.hints().touches(op) {
             let items = parts.entry(part).or_default();
             if items.last() != Some(&i) {
                 items.push(i);
@@ -45,7 +45,7 @@ fn restricted<S: Spec>(
     items.dedup();
     let mut out = piece.only(&items);
     for op in &mut out.ops {
-        *op = spec.restricted(op, parts).unwrap_or_else(|| op.clone());
+        *op = spec.hints().restricted(op, parts).unwrap_or_else(|| op.clone());
     }
     out.part = Some(together::name(parts.to_vec()));
     out
@@ -58,7 +58,7 @@ pub(super) fn decide<S: Spec>(
     monitors: bool,
     ordered: bool,
     control: &mut Control<'_>,
-) -> Decision {
+) -> PieceDecision {
     let by = if ordered { decide_with_order } else { decide_whole };
     let touched = touched(spec, piece);
     if touched.len() < 2 {
@@ -69,26 +69,26 @@ pub(super) fn decide<S: Spec>(
         by(spec, &piece.ops, &piece.spans, monitors, &mut bounded)
     };
     let mut decision = attempt(piece, CAP);
-    if matches!(decision.answer, Answer::Stopped(..)) {
+    if matches!(decision.answer, DecisionAnswer::Stopped(..)) {
         for part in touched.keys() {
             let alone = restricted(spec, piece, &touched, std::slice::from_ref(part));
             let found = attempt(&alone, CAP);
-            if matches!(found.answer, Answer::Fails(_)) {
+            if matches!(found.answer, DecisionAnswer::Fails(_)) {
                 *piece = alone;
                 return found;
             }
         }
         decision = attempt(piece, u64::MAX);
     }
-    let Answer::Fails(core) = &decision.answer else { return decision };
-    let mut parts: Vec<Datum> = core.iter().flat_map(|i| spec.touches(&piece.ops[*i])).collect();
+    let DecisionAnswer::Fails(core) = &decision.answer else { return decision };
+    let mut parts: Vec<Datum> = core.iter().flat_map(|i| spec.hints().touches(&piece.ops[*i])).collect();
     parts.sort();
     parts.dedup();
     let chosen = |items: &[usize]| items.iter().map(|i| parts[*i].clone()).collect::<Vec<_>>();
     let units: Vec<Vec<usize>> = (0..parts.len()).map(|i| vec![i]).collect();
     let mut fails = |items: &[usize]| {
         let fewer = restricted(spec, piece, &touched, &chosen(items));
-        matches!(attempt(&fewer, CAP).answer, Answer::Fails(_))
+        matches!(attempt(&fewer, CAP).answer, DecisionAnswer::Fails(_))
     };
     let all: Vec<usize> = (0..parts.len()).collect();
     if parts.len() > MOST_PARTS || !fails(&all) {
@@ -96,7 +96,7 @@ pub(super) fn decide<S: Spec>(
     }
     let fewest = restricted(spec, piece, &touched, &chosen(&smallest_choice(&units, &mut fails)));
     let found = attempt(&fewest, CAP);
-    if matches!(found.answer, Answer::Fails(_)) {
+    if matches!(found.answer, DecisionAnswer::Fails(_)) {
         *piece = fewest;
         return found;
     }

@@ -2,15 +2,15 @@
 
 use crate::history::NEVER;
 use crate::search::Span;
-use crate::spec::Spec;
+use crate::spec::{self, Ran, Spec};
 
 /// Whether an order explains operations: each that returned stands in it once and the others at most once, real time
 /// is kept, and the specification accepts it. The error says what is wrong.
 pub fn explains<S: Spec>(spec: &S, ops: &[S::Op], spans: &[Span], order: &[usize]) -> Result<(), String> {
     in_time(spans, order)?;
-    match spec.run(order.iter().map(|i| &ops[*i])) {
-        None => Ok(()),
-        Some(at) => Err(format!("the specification refuses operation {at} of it")),
+    match spec::run(spec, &order.iter().map(|i| &ops[*i]).collect::<Vec<_>>()) {
+        Ran::Through => Ok(()),
+        Ran::Refused(at) => Err(format!("the specification refuses operation {at} of it")),
     }
 }
 

@@ -3,15 +3,15 @@
 
 use trueline_base::{Meter, Observer};
 
-use super::decide::{Answer, Decision};
+use super::decide::{DecisionAnswer, PieceDecision};
 use super::together::Together;
 use super::{Options, linked, merge};
 use crate::build::Problem;
 use crate::datum::Datum;
 use crate::explain::{self, Others, Violation};
-use crate::history::{History, OpId, Operation};
+use crate::history::{History, OpId, Operation, Recorded};
 use crate::search::{Control, Span};
-use crate::spec::Spec;
+use crate::spec::{Hide, Opaque, Spec};
 use crate::value::{Value, Values};
 use crate::verdict::{Report, Verdict};
 
@@ -30,11 +30,11 @@ impl<O: Clone> Piece<O> {
     }
 
     /// One operation more. A pending one that changes nothing is left out.
-    fn push<S: Spec<Op = O>>(&mut self, spec: &S, history: &History, id: OpId, op: O) {
-        if history.op(id).pending() && spec.observes(&op) {
+    fn push<S: Spec<Op = O>>(&mut self, spec: &S, id: OpId, recorded: &Operation, op: O) {
+        if recorded.pending() && spec.hints().observes(&op) {
             return;
         }
-        let Operation { call, ret, .. } = *history.op(id);
+        let Operation { call, ret, .. } = *recorded;
         self.ops.push(op);
         self.spans.push(Span { call, ret });
         self.ids.push(id);
@@ -50,9 +50,15 @@ impl<O: Clone> Piece<O> {
     pub fn decode<S: Spec<Op = O>>(spec: &S, history: &History) -> Result<Piece<O>, Problem> {
         let mut piece = Piece::empty(None);
         for id in history.ids() {
-            piece.push(spec, history, id, decoded(spec, history, id)?);
+            piece.push(spec, id, history.op(id), decoded(spec, history, id)?);
         }
         Ok(piece)
+    }
+
+    /// The operations without their types.
+    fn hidden<S: Spec<Op = O>>(self) -> Piece<Opaque> {
+        let Piece { ops, spans, ids, part } = self;
+        Piece { ops: ops.into_iter().map(Hide::<S>::op).collect(), spans, ids, part }
     }
 
     /// Some of the operations.
@@ -67,7 +73,13 @@ impl<O: Clone> Piece<O> {
 }
 
 pub(super) fn decoded<S: Spec>(spec: &S, history: &History, id: OpId) -> Result<S::Op, Problem> {
-    history.with_call(id, |call| spec.decode(call)).map_err(|e| Problem::at(history.op(id).line, e))
+    understood(spec, history, id, &history.recorded(id))
+}
+
+fn understood<S: Spec>(spec: &S, history: &History, id: OpId, recorded: &Recorded) -> Result<S::Op, Problem> {
+    history
+        .with_recorded(id, recorded, |call| spec.decode(call))
+        .map_err(|e| Problem::at(recorded.op.line, e))
 }
 
 /// A history split by part. The operations are decoded when their part's turn comes, so that only one part is
@@ -90,11 +102,11 @@ impl<O: Clone> Split<O> {
         let mut first = None;
         for id in history.ids() {
             let op = decoded(spec, history, id)?;
-            if history.op(id).pending() && spec.observes(&op) {
+            if history.op(id).pending() && spec.hints().observes(&op) {
                 continue;
             }
-            let touched = spec.touches(&op);
-            let key = match spec.part(&op).or_else(|| history.key(id)) {
+            let touched = spec.hints().touches(&op);
+            let key = match spec.hints().part(&op).or_else(|| history.key(id)) {
                 // Where the log has keys too, each is a world of its own.
                 Some(key) if !touched.is_empty() => {
                     together.join(touched.into_iter().map(|k| keys.number(Datum::list([key.clone(), k]))))
@@ -104,7 +116,7 @@ impl<O: Clone> Split<O> {
             };
             // As long as all belong to one part, they are kept.
             if *first.get_or_insert(key) == key && members.is_empty() {
-                piece.push(spec, history, id, op);
+                piece.push(spec, id, history.op(id), op);
                 continue;
             }
             if members.is_empty() {
@@ -143,25 +155,58 @@ impl<O: Clone> Split<O> {
         let (own, common) = members.split_at(keyed);
         let parts = || own.chunk_by(|a, b| a.0 == b.0);
         let mut piece = Piece::empty(None);
+        let mut gathered = Gathered::default();
         let mut ids: Vec<OpId> = Vec::new();
         for part in parts() {
-            ids.clear();
-            ids.extend(part.iter().chain(common).map(|(_, id)| *id));
-            if !common.is_empty() {
-                ids.sort_unstable();
-            }
             piece.ops.clear();
             piece.spans.clear();
             piece.ids.clear();
             piece.part = keys.get(part[0].0);
-            for id in &ids {
-                piece.push(spec, history, *id, decoded(spec, history, *id)?);
+            if common.is_empty() {
+                for (_, id) in part {
+                    let recorded = gathered.next(history, own);
+                    piece.push(spec, *id, &recorded.op, understood(spec, history, *id, &recorded)?);
+                }
+            } else {
+                ids.clear();
+                ids.extend(part.iter().chain(common).map(|(_, id)| *id));
+                ids.sort_unstable();
+                for id in &ids {
+                    piece.push(spec, *id, history.op(*id), decoded(spec, history, *id)?);
+                }
             }
             if !each(&mut piece) {
                 break;
             }
         }
         Ok(parts().count())
+    }
+}
+
+/// What is recorded of the members of parts, a block at a time. The operations of one part are scattered over the
+/// history; fetched by a loop that does nothing else, many come from memory at once, where decoding each would wait.
+#[derive(Default)]
+struct Gathered {
+    block: Vec<Recorded>,
+    /// How many of the block were given out.
+    given: usize,
+    /// How many members are in this block and those before.
+    reached: usize,
+}
+
+impl Gathered {
+    const BLOCK: usize = 128;
+
+    /// The next of these members.
+    fn next(&mut self, history: &History, members: &[(Value, OpId)]) -> Recorded {
+        if self.given == self.block.len() {
+            let end = members.len().min(self.reached + Self::BLOCK);
+            self.block.clear();
+            self.block.extend(members[self.reached..end].iter().map(|(_, id)| history.recorded(*id)));
+            (self.given, self.reached) = (0, end);
+        }
+        self.given += 1;
+        self.block[self.given - 1]
     }
 }
 
@@ -200,30 +245,30 @@ pub(super) fn check<S: Spec>(
         report.configurations += decision.configurations;
         report.bytes = report.bytes.max(decision.bytes);
         match decision.answer {
-            Answer::Holds(order) => {
+            DecisionAnswer::Holds(order) => {
                 if options.witness {
                     orders.extend(order.map(|o| o.into_iter().map(|i| part.ids[i]).collect()));
                 }
                 true
             }
-            Answer::Wrong(why) => {
+            DecisionAnswer::Wrong(why) => {
                 report.verdict = Verdict::Unconfirmed { why };
                 false
             }
-            Answer::Fails(_) if failed.is_some() => {
+            DecisionAnswer::Fails(_) if failed.is_some() => {
                 others.failing.extend(part.part.clone());
                 true
             }
             // The first that fails is explained; the others are decided with half of the time that is left.
-            Answer::Fails(core) => {
+            DecisionAnswer::Fails(core) => {
                 let part = std::mem::replace(part, Piece::empty(None));
-                let Decision { engine, until, .. } = decision;
+                let PieceDecision { engine, until, .. } = decision;
                 failed = Some((part, Violation { core, engine, until }));
                 meter_left = meter.share(2);
                 true
             }
             // Another part may still fail, which settles it.
-            Answer::Stopped(stop, at, of) => {
+            DecisionAnswer::Stopped(stop, at, of) => {
                 unknown = unknown.or(Some((stop, at, of)));
                 others.undecided += 1;
                 true
@@ -236,7 +281,9 @@ pub(super) fn check<S: Spec>(
     }
     report.verdict = match (failed, unknown) {
         (Some((part, violation)), _) => {
-            explain::failure(spec, history, part, violation, others, options, meter, observer)
+            let hidden = Hide(spec);
+            let part = part.hidden::<S>();
+            explain::failure(&hidden, history, part, violation, others, options, meter, observer)
         }
         (None, Some((stop, at, of))) => {
             report.stopped(stop, Some((at, of)));

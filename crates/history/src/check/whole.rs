@@ -19,7 +19,7 @@ pub(crate) fn quasi_ops<S: Spec>(spec: &S, ops: &[S::Op], spans: &[Span]) -> Vec
     let end = NEVER - 1;
     let own = ops.iter().zip(spans);
     let own = own.map(|(op, span)| (QuasiOp { op: op.clone(), virtual_removal: false }, *span));
-    let removals = spec.drain(&ops.iter().collect::<Vec<_>>());
+    let removals = spec.hints().drain(&ops.iter().collect::<Vec<_>>());
     let removals = removals
         .into_iter()
         .map(|op| (QuasiOp { op, virtual_removal: true }, Span { call: end, ret: NEVER }));
@@ -184,7 +184,7 @@ pub(super) fn sequential<S: Spec>(
     };
     report.verdict = settled(history, piece, Engine::Search, part, again, half.check(0, 0).err(), |part| {
         let ops: Vec<&S::Op> = part.kept.iter().map(|i| &piece.ops[*i]).collect();
-        spec.sentence(&ops, &piece.ops).unwrap_or_else(|| {
+        spec.sentence(&ops, &piece.ops.iter().collect::<Vec<_>>()).unwrap_or_else(|| {
             format!("no order of these {} operations keeps each process's own order", ops.len())
         })
     });
@@ -202,7 +202,7 @@ pub(super) fn regular<S: Spec>(
     report: &mut Report,
 ) -> Result<bool, Problem> {
     report.used(Engine::RegularCheck);
-    let Some(Monitored::Register(initial, ops)) = spec.as_register(&piece.ops) else {
+    let Some(Monitored::Register(initial, ops)) = spec.hints().as_register(&piece.ops) else {
         return Err(Problem::at(0, format!("regular is about registers, not about a {}", spec.name()))
             .help("use --spec register, with reads and writes only"));
     };

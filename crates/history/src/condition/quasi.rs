@@ -12,7 +12,7 @@
 use std::collections::HashSet;
 
 use crate::history::Call;
-use crate::spec::{Next, Spec};
+use crate::spec::{Hints, Next, Spec};
 
 /// A specification relaxed by displacement.
 pub struct Quasi<'a, S> {
@@ -101,7 +101,13 @@ impl<S: Spec> Spec for Quasi<'_, S> {
         });
     }
 
-    fn accepts(&self, state: &Self::State, limit: &mut Next<'_, Self::State>) -> bool {
+    fn hints(&self) -> &dyn Hints<Self::Op, Self::State> {
+        self
+    }
+}
+
+impl<S: Spec> Hints<QuasiOp<S::Op>, QuasiSearchState<S::Op, S::State>> for Quasi<'_, S> {
+    fn accepts(&self, state: &<Self as Spec>::State, limit: &mut Next<'_, <Self as Spec>::State>) -> bool {
         let mut seen = HashSet::new();
         let mut todo = vec![state.clone()];
         while let Some(s) = todo.pop() {
@@ -109,7 +115,7 @@ impl<S: Spec> Spec for Quasi<'_, S> {
                 return false;
             }
             if s.buffer.is_empty() {
-                if self.spec.drained(&s.state) {
+                if self.spec.hints().drained(&s.state) {
                     return true;
                 }
                 continue;
@@ -124,7 +130,7 @@ impl<S: Spec> Spec for Quasi<'_, S> {
         false
     }
 
-    fn heap_bytes(&self, state: &Self::State) -> usize {
-        state.buffer.len() * std::mem::size_of::<(S::Op, i64)>() + self.spec.heap_bytes(&state.state)
+    fn heap_bytes(&self, state: &<Self as Spec>::State) -> usize {
+        state.buffer.len() * std::mem::size_of::<(S::Op, i64)>() + self.spec.hints().heap_bytes(&state.state)
     }
 }

@@ -58,13 +58,12 @@ fn beside(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::Random;
+    use crate::property;
 
     /// The property is to contain one of some sets, so that every larger choice has it too.
     #[test]
     fn the_choice_fails_and_is_smallest() {
-        let mut random = Random::new(3);
-        for _ in 0..2000 {
+        property::of(2000, 32, |random| {
             let n = 1 + random.below(40);
             let sets: Vec<Vec<usize>> = (0..1 + random.below(4))
                 .map(|_| (0..1 + random.below(5)).map(|_| random.below(n)).collect())
@@ -86,6 +85,6 @@ mod tests {
                 tried <= 2 * chosen.len() * (2 + n.ilog2() as usize) + 2,
                 "{tried} for {chosen:?} of {n}"
             );
-        }
+        });
     }
 }

@@ -93,7 +93,7 @@ impl<'a, S: Spec> Minimiser<'a, S> {
         observer: &'a mut dyn Observer,
     ) -> Self {
         let groups = if grouped {
-            spec.groups(&piece.ops.iter().collect::<Vec<_>>())
+            spec.hints().groups(&piece.ops.iter().collect::<Vec<_>>())
         } else {
             vec![None; piece.ops.len()]
         };
@@ -206,7 +206,7 @@ impl<'a, S: Spec> Minimiser<'a, S> {
             if gone || self.compiled.observes(i) {
                 continue;
             }
-            if !self.spec.repeatable(op) {
+            if !self.spec.hints().repeatable(op) {
                 wild.push(i);
             } else {
                 let at = *known.entry(self.compiled.class(i)).or_insert(free.len());

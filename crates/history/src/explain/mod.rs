@@ -17,9 +17,10 @@ use crate::check::{Options, Piece};
 use crate::datum::Datum;
 use crate::history::{History, NEVER};
 use crate::search::{Span, layers};
-use crate::spec::Spec;
+use crate::spec::{Opaque, OpaqueSpec, Spec};
 use crate::verdict::{Engine, Failure, Verdict};
 
+pub use crate::verdict::{Impasse, OpenOperation, PartialOrder, Reason};
 pub(crate) use choice::smallest_choice;
 use minimise::{Minimiser, Smaller};
 pub(crate) use projected::projected;
@@ -58,16 +59,17 @@ pub(crate) struct Others {
 
 /// The verdict for a piece that an engine found to fail.
 #[expect(clippy::too_many_arguments, reason = "the one place where everything of a failure meets")]
-pub(crate) fn failure<S: Spec>(
-    spec: &S,
+pub(crate) fn failure(
+    object: &OpaqueSpec<'_>,
     history: &History,
-    piece: Piece<S::Op>,
+    piece: Piece<Opaque>,
     violation: Violation,
     others: Others,
     options: &Options,
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> Verdict {
+    let spec = &object;
     let Violation { mut core, engine, until } = violation;
     // What comes later than where every order ends cannot help; of a short history it may still tell something.
     let prefix = until.filter(|_| piece.ops.len() > MOST_WHOLE).map(|position| {
@@ -117,8 +119,8 @@ pub(crate) fn failure<S: Spec>(
         }
         _ => shown.kept.clone(),
     };
-    let ops: Vec<&S::Op> = blamed.iter().map(|i| &piece.ops[*i]).collect();
-    let sentence = spec.sentence(&ops, all).unwrap_or_else(|| match &impasse {
+    let ops: Vec<&Opaque> = blamed.iter().map(|i| &piece.ops[*i]).collect();
+    let sentence = spec.sentence(&ops, &all.iter().collect::<Vec<_>>()).unwrap_or_else(|| match &impasse {
         Some(impasse) => impasse::sentence(history, impasse),
         None => reasons::sentence(history, ops.len(), &partials),
     });

@@ -14,8 +14,8 @@ pub(crate) fn projected<S: Spec>(
     mut fails: impl FnMut(&[usize]) -> bool,
 ) -> Vec<usize> {
     let ops: Vec<&S::Op> = piece.ops.iter().collect();
-    let groups = if grouped { spec.groups(&ops) } else { vec![None; ops.len()] };
-    let is_fixed = |i: &usize| groups[*i].is_none() && !spec.observes(&piece.ops[*i]);
+    let groups = if grouped { spec.hints().groups(&ops) } else { vec![None; ops.len()] };
+    let is_fixed = |i: &usize| groups[*i].is_none() && !spec.hints().observes(&piece.ops[*i]);
     let (fixed, free): (Vec<usize>, Vec<usize>) = all.iter().partition(|i| is_fixed(i));
     let units = units(free, &groups);
     let with_fixed = |items: &[usize]| {

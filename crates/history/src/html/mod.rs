@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn a_page_has_a_largest_size() {
         let plan = crate::generate::Plan {
-            object: crate::generate::Object::Register,
+            object: crate::generate::ObjectKind::Register,
             operations: MOST_OPERATIONS + 5_000,
             clients: 100,
             values: 0,

@@ -95,7 +95,7 @@ fn container(
         return Ok(Outcome::Unsuited);
     }
     let mut removals = std::mem::take(&mut table.pending_removals);
-    let mut decision = Decision { discipline, spans, meter, wanted, left: ASSIGNMENTS };
+    let mut decision = PendingRemovals { discipline, spans, meter, wanted, left: ASSIGNMENTS };
     let mut outcome = decision.with(&mut table, &mut removals)?;
     if let Outcome::Holds(Some(order)) = &mut outcome {
         *order = with_blind_looks(std::mem::take(order), ops, spans);
@@ -126,7 +126,7 @@ pub(crate) fn with_blind_looks(order: Vec<usize>, ops: &[ContainerOp], spans: &[
 ///
 /// The values of a failure cannot be explained among themselves, whatever happens to all others: all operations of
 /// one value can be taken out of any legal sequence. So one of them that nobody removed must have been taken.
-struct Decision<'a> {
+struct PendingRemovals<'a> {
     discipline: Discipline,
     spans: &'a [Span],
     meter: &'a Meter,
@@ -134,7 +134,7 @@ struct Decision<'a> {
     left: u32,
 }
 
-impl Decision<'_> {
+impl PendingRemovals<'_> {
     fn alone(&self, table: &values::Table<'_>) -> Result<Outcome, Stop> {
         match bag::run(table) {
             Outcome::Holds(_) => match self.discipline {

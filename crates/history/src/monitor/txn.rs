@@ -14,7 +14,7 @@ use super::Outcome;
 use crate::datum::Datum;
 use crate::history::NEVER;
 use crate::search::Span;
-use crate::spec::{Spec, Txn, TxnStep, as_list};
+use crate::spec::{self, Ran, Txn, TxnStep, as_list};
 
 /// Transactions on a cycle from which a shortest one is looked for.
 const STARTS: usize = 32;
@@ -265,9 +265,9 @@ pub fn run(ops: &[Vec<TxnStep>], spans: &[Span]) -> Outcome {
     match graph.sorted() {
         Ok(order) => {
             let order: Vec<usize> = order.into_iter().filter(|i| takes_part.get(*i) == Some(&true)).collect();
-            match Txn.run(order.iter().map(|i| &ops[*i])) {
-                None => Outcome::Holds(Some(order)),
-                Some(_) => Outcome::Unsuited,
+            match spec::run(&Txn, &order.iter().map(|i| &ops[*i]).collect::<Vec<_>>()) {
+                Ran::Through => Outcome::Holds(Some(order)),
+                Ran::Refused(_) => Outcome::Unsuited,
             }
         }
         Err(among) => {

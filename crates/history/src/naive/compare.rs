@@ -3,7 +3,8 @@
 use trueline_base::{Meter, Silent};
 
 use super::{linearizable, quasi, quiescent, regular, sequential};
-use crate::check::{DecisionAnswer, decide_with_order, quasi_ops};
+use crate::check::decide::{DecisionAnswer, decide_with_order};
+use crate::check::quasi_ops;
 use crate::condition::{Quasi, quiescent_spans, regular as by_reads};
 use crate::datum::Datum;
 use crate::history::NEVER;
@@ -33,7 +34,8 @@ fn holds(found: &Found) -> Result<bool, String> {
 fn engines<S: Spec>(spec: &S, ops: &[(S::Op, Span)], meter: &Meter) -> Result<([bool; 3], bool), String> {
     let mut silent = Silent;
     let mut control = Control::new(meter, &mut silent);
-    let found = search(spec, &Instance::new(ops.iter().cloned(), |o| spec.observes(o)), &mut control).found;
+    let found =
+        search(spec, &Instance::new(ops.iter().cloned(), |o| spec.hints().observes(o)), &mut control).found;
     if let Found::Order(order) = &found {
         explains(spec, ops, &order.iter().map(|i| *i as usize).collect::<Vec<_>>())?;
     }

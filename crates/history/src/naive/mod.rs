@@ -4,6 +4,7 @@
 //! the oracle of all of them.
 
 pub mod compare;
+pub mod engines;
 pub mod kinds;
 pub mod small;
 pub mod sweep;
@@ -159,7 +160,7 @@ pub fn quiescent<S: Spec>(spec: &S, ops: &[(S::Op, Span)]) -> bool {
 /// inside in any order, then every permutation within the factor.
 pub fn quasi<S: Spec>(spec: &S, ops: &[(S::Op, Span)], factor: usize) -> bool {
     let spans = spans_of(ops);
-    let drain = spec.drain(&ops.iter().map(|(o, _)| o).collect::<Vec<_>>());
+    let drain = spec.hints().drain(&ops.iter().map(|(o, _)| o).collect::<Vec<_>>());
     orders(&spans, &|a, b| spans[a].ret < spans[b].call, &(), &mut |order| {
         // Each number of virtual removals; which ones matters only when they differ.
         choices(&drain).into_iter().any(|chosen| {
@@ -210,7 +211,7 @@ pub fn displaced<S: Spec>(spec: &S, sequence: &[&S::Op], factor: usize) -> bool 
             return false;
         }
         if chosen.len() == sequence.len() {
-            return ends.iter().any(|s| spec.drained(s));
+            return ends.iter().any(|s| spec.hints().drained(s));
         }
         for i in 0..sequence.len() {
             if !chosen.contains(&i) && i.abs_diff(chosen.len()) <= factor {

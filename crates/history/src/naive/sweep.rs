@@ -203,7 +203,7 @@ pub fn spans(random: &mut Random, n: usize, open: usize) -> Vec<Span> {
 
 fn as_register<S: Spec>(spec: &S, ops: &[(S::Op, Span)]) -> Vec<(RegisterOp, Span)> {
     let own: Vec<S::Op> = ops.iter().map(|(o, _)| o.clone()).collect();
-    match spec.as_register(&own) {
+    match spec.hints().as_register(&own) {
         Some(crate::spec::Monitored::Register(_, list)) => {
             list.iter().cloned().zip(ops.iter().map(|(_, s)| *s)).collect()
         }

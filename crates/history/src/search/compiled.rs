@@ -7,7 +7,7 @@ use trueline_base::Meter;
 use super::instance::{Item, Shape, Span, classified};
 use super::jit::run;
 use super::machine::{Chosen, Typed};
-use super::{Answer, Control};
+use super::{Control, SearchAnswer};
 use crate::spec::Spec;
 
 /// The operations of a history, ready to be searched in parts.
@@ -22,7 +22,7 @@ pub struct Compiled<'a, S: Spec> {
 impl<'a, S: Spec> Compiled<'a, S> {
     /// From all operations.
     pub fn new(spec: &'a S, ops: &'a [S::Op], meter: &'a Meter) -> Compiled<'a, S> {
-        let items = classified(ops, |op| spec.observes(op));
+        let items = classified(ops, |op| spec.hints().observes(op));
         Compiled { spec, ops, meter, machine: Typed::new(spec, Cow::Borrowed(ops), meter), items }
     }
 
@@ -43,7 +43,7 @@ impl<'a, S: Spec> Compiled<'a, S> {
         ops: impl Iterator<Item = (usize, Span)>,
         free: &[usize],
         control: &mut Control<'_>,
-    ) -> Answer<S::State> {
+    ) -> SearchAnswer<S::State> {
         let (mut ops, spans): (Vec<u32>, Vec<Span>) = ops.map(|(op, span)| (op as u32, span)).unzip();
         let classes = ops.iter().map(|op| &self.items[*op as usize]).map(|i| (i.class, i.observes()));
         let shape = Shape::of(classes, &spans);

@@ -21,7 +21,7 @@ use super::instance::{Instance, Shape};
 use super::machine::{Machine, Typed};
 use super::mask::{Mask, Wide};
 use super::seen::{Key, Seen};
-use super::{Answer, Control, Found, Partial};
+use super::{Control, Found, Partial, SearchAnswer};
 use crate::history::NEVER;
 use crate::spec::Spec;
 
@@ -38,7 +38,7 @@ pub fn search<S: Spec>(
     spec: &S,
     instance: &Instance<'_, S::Op>,
     control: &mut Control<'_>,
-) -> Answer<S::State> {
+) -> SearchAnswer<S::State> {
     let mut machine = Typed::new(spec, Cow::Borrowed(&instance.ops), control.meter);
     let answer = run(&instance.shape, 0, &mut machine, control);
     answer.with_states(|state| machine.state(state).clone())
@@ -49,7 +49,7 @@ pub(super) fn run(
     free: u32,
     machine: &mut dyn Machine,
     control: &mut Control<'_>,
-) -> Answer<u32> {
+) -> SearchAnswer<u32> {
     match shape.slots {
         0..=64 => Search::<u64>::new(shape, free, machine, control).run(),
         65..=128 => Search::<u128>::new(shape, free, machine, control).run(),
@@ -141,14 +141,14 @@ impl<'a, 'c, M: Mask> Search<'a, 'c, M> {
                 + self.eager.capacity() * 4) as u64
     }
 
-    fn run(mut self) -> Answer<u32> {
+    fn run(mut self) -> SearchAnswer<u32> {
         let found = match self.explore() {
             Ok(true) => Found::Order(self.order()),
             Ok(false) => Found::Impossible,
             Err(stop) => Found::Stopped(stop),
         };
         self.peak = self.peak.max(self.bytes());
-        Answer {
+        SearchAnswer {
             found,
             configurations: self.configurations,
             bytes: self.peak,

@@ -157,7 +157,7 @@ impl<S: Spec> Layers<S> {
         let mut accepted = false;
         let mut limit = Next::metered(meter);
         self.explore(spec, meter, |configuration| {
-            accepted = accepted || spec.accepts(&configuration.state, &mut limit);
+            accepted = accepted || spec.hints().accepts(&configuration.state, &mut limit);
             !accepted && limit.stopped().is_none()
         })?;
         limit.stopped().map_or(Ok(accepted), Err)
@@ -181,7 +181,7 @@ impl<S: Spec> Layers<S> {
             }
             if work.is_multiple_of(256) {
                 let open = configuration.open.len() + configuration.lost.len();
-                let heap = spec.heap_bytes(&configuration.state);
+                let heap = spec.hints().heap_bytes(&configuration.state);
                 let each = std::mem::size_of::<Configuration<S::State>>() + 4 * open + heap;
                 meter.check(2 * (seen.count * each) as u64, seen.count as u64)?;
             }
@@ -195,10 +195,10 @@ impl<S: Spec> Layers<S> {
                 }
                 for mut state in next.drain() {
                     if let Some(seen) = &self.seen {
-                        spec.forget(&mut state, seen);
+                        spec.hints().forget(&mut state, seen);
                     }
                     // What need not happen and makes nothing possible is of no use.
-                    if optional && spec.worse(&state, &configuration.state) {
+                    if optional && spec.hints().worse(&state, &configuration.state) {
                         continue;
                     }
                     let reached = Configuration { state, ..longer.clone() };
@@ -301,7 +301,7 @@ fn walk<S: Spec>(
     let mut layers = Layers::new(spec);
     layers.cap = cap;
     layers.free = free.to_vec();
-    layers.seen = spec.seen(&mut ops.iter().map(|(op, _)| op).chain(free));
+    layers.seen = spec.hints().seen(&mut ops.iter().map(|(op, _)| op).chain(free));
     for (_, ret, item) in ends {
         let (op, span) = &ops[item as usize];
         if ret {

@@ -51,7 +51,7 @@ const NO_OUTCOME: u32 = u32::MAX - 1;
 
 impl<'a, S: Spec> Typed<'a, S> {
     pub fn new(spec: &'a S, ops: Cow<'a, [S::Op]>, meter: &'a Meter) -> Typed<'a, S> {
-        let seen = spec.seen(&mut ops.iter());
+        let seen = spec.hints().seen(&mut ops.iter());
         Typed {
             spec,
             ops,
@@ -90,7 +90,7 @@ impl<'a, S: Spec> Typed<'a, S> {
 
 impl<S: Spec> Machine for Typed<'_, S> {
     fn initial(&mut self) -> u32 {
-        self.states.number(self.spec.initial(), |s| self.spec.heap_bytes(s))
+        self.states.number(self.spec.initial(), |s| self.spec.hints().heap_bytes(s))
     }
 
     fn step(&mut self, state: u32, op: u32, bytes: u64, states: u64, out: &mut Vec<u32>) -> Result<(), Stop> {
@@ -112,11 +112,15 @@ impl<S: Spec> Machine for Typed<'_, S> {
         }
         for mut outcome in self.next.drain() {
             if let Some(seen) = &self.seen {
-                self.spec.forget(&mut outcome, seen);
+                self.spec.hints().forget(&mut outcome, seen);
             }
             // Most operations that answer something leave the state as it is.
             let same = outcome == *self.states.get(state);
-            out.push(if same { state } else { self.states.number(outcome, |s| self.spec.heap_bytes(s)) });
+            out.push(if same {
+                state
+            } else {
+                self.states.number(outcome, |s| self.spec.hints().heap_bytes(s))
+            });
         }
         if let Some(at) = place {
             self.known[at] = match &out[before..] {
@@ -129,12 +133,12 @@ impl<S: Spec> Machine for Typed<'_, S> {
     }
 
     fn worse(&self, state: u32, than: u32) -> bool {
-        state == than || self.spec.worse(self.states.get(state), self.states.get(than))
+        state == than || self.spec.hints().worse(self.states.get(state), self.states.get(than))
     }
 
     fn accepts(&mut self, state: u32) -> Result<bool, Stop> {
         let mut limit = Next::metered(self.meter);
-        let accepted = self.spec.accepts(self.states.get(state), &mut limit);
+        let accepted = self.spec.hints().accepts(self.states.get(state), &mut limit);
         limit.stopped().map_or(Ok(accepted), Err)
     }
 

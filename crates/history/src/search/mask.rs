@@ -85,12 +85,12 @@ impl Mask for Wide {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::property;
 
     /// The same sets as lists of numbers.
     fn agrees<M: Mask + std::fmt::Debug>(slots: u32) {
-        let mut random = crate::generate::Random::new(u64::from(slots));
         let list = |mask: &M| (0..slots).filter(|s| mask.get(*s)).collect::<Vec<u32>>();
-        for _ in 0..2000 {
+        property::of(2000, 16, |random| {
             let (mut one, mut other) = (M::empty(slots), M::empty(slots));
             for _ in 0..random.below(6) {
                 one.set(random.below(slots as usize) as u32);
@@ -108,7 +108,7 @@ mod tests {
             let (below, above) = one.split(at);
             assert_eq!(list(&below), numbers.iter().copied().filter(|n| *n < at).collect::<Vec<_>>());
             assert_eq!(list(&above), numbers.iter().copied().filter(|n| *n >= at).collect::<Vec<_>>());
-        }
+        });
     }
 
     #[test]

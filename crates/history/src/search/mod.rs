@@ -73,7 +73,7 @@ pub struct Partial<T> {
 
 /// The answer of a search, with what it cost.
 #[derive(Clone, Debug)]
-pub struct Answer<T> {
+pub struct SearchAnswer<T> {
     /// What was found.
     pub found: Found,
     /// Configurations visited.
@@ -86,13 +86,13 @@ pub struct Answer<T> {
     pub partials: Vec<Partial<T>>,
 }
 
-impl Answer<u32> {
+impl SearchAnswer<u32> {
     /// The same with states for their numbers.
-    fn with_states<T>(self, state: impl Fn(u32) -> T) -> Answer<T> {
-        let Answer { found, configurations, bytes, furthest, partials } = self;
+    fn with_states<T>(self, state: impl Fn(u32) -> T) -> SearchAnswer<T> {
+        let SearchAnswer { found, configurations, bytes, furthest, partials } = self;
         let partials = partials.into_iter();
         let partials =
             partials.map(|p| Partial { order: p.order, state: state(p.state), blocked: p.blocked });
-        Answer { found, configurations, bytes, furthest, partials: partials.collect() }
+        SearchAnswer { found, configurations, bytes, furthest, partials: partials.collect() }
     }
 }

@@ -8,7 +8,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashSet;
 
 use super::machine::{Machine, Typed};
-use super::{Answer, Control, Found};
+use super::{Control, Found, SearchAnswer};
 use crate::spec::Spec;
 
 struct Frame {
@@ -27,7 +27,7 @@ pub fn sequential<S: Spec>(
     spec: &S,
     processes: &[Vec<Step<S::Op>>],
     control: &mut Control<'_>,
-) -> Answer<S::State> {
+) -> SearchAnswer<S::State> {
     let ops: Vec<S::Op> = processes.iter().flatten().map(|(_, op, _)| op.clone()).collect();
     let mut machine = Typed::new(spec, ops.into(), control.meter);
     let mut at = 0;
@@ -49,7 +49,7 @@ fn run(
     processes: &[Vec<(u32, u32, bool)>],
     machine: &mut dyn Machine,
     control: &mut Control<'_>,
-) -> Answer<u32> {
+) -> SearchAnswer<u32> {
     let mut seen: HashSet<(Box<[u32]>, u32), FixedState> = HashSet::with_hasher(FixedState::default());
     let start: Box<[u32]> = vec![0; processes.len()].into();
     let initial = machine.initial();
@@ -117,5 +117,5 @@ fn run(
             stack.pop();
         }
     };
-    Answer { found, configurations, bytes, furthest, partials: Vec::new() }
+    SearchAnswer { found, configurations, bytes, furthest, partials: Vec::new() }
 }

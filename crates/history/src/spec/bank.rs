@@ -3,7 +3,7 @@
 //! Nobody says what the accounts hold at the start, so that the first read decides it; until then only which accounts
 //! there are is known. From then on each read must find what the transfers leave, and so the total.
 
-use super::{Next, Spec};
+use super::{Hints, Next, Spec};
 use crate::datum::Datum;
 use crate::history::Call;
 
@@ -117,8 +117,8 @@ impl Spec for Bank {
         }
     }
 
-    fn observes(&self, op: &BankOp) -> bool {
-        *op == BankOp::Read(None)
+    fn hints(&self) -> &dyn Hints<Self::Op, Self::State> {
+        self
     }
 
     fn expected(&self, state: &Accounts, op: &BankOp) -> Option<String> {
@@ -140,6 +140,12 @@ impl Spec for Bank {
         }
         let shown: Vec<String> = state.amounts.iter().map(|(a, n)| format!("{a} {n}")).collect();
         format!("{{{}}}", shown.join(", "))
+    }
+}
+
+impl Hints<BankOp, Accounts> for Bank {
+    fn observes(&self, op: &BankOp) -> bool {
+        *op == BankOp::Read(None)
     }
 
     fn heap_bytes(&self, state: &Accounts) -> usize {

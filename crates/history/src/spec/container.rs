@@ -1,10 +1,8 @@
 //! Queues, stacks, priority queues and bags, also those that may answer out of order.
 
-use super::{Monitored, Next, QuasiQueue, Spec, contents, step_by_step};
-use crate::ask::Asked;
+use super::{AnySpec, Hints, Monitored, Next, QuasiQueue, Ran, Spec, any, contents};
 use crate::datum::Datum;
 use crate::history::Call;
-use crate::series::InSeries;
 
 /// Which element leaves first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -141,9 +139,9 @@ pub(super) fn sentence(
     discipline: Discipline,
     relaxed: bool,
     ops: &[&ContainerOp],
-    all: &[ContainerOp],
+    all: &[&ContainerOp],
 ) -> Option<String> {
-    let count = |wanted: &ContainerOp| all.iter().filter(|o| *o == wanted).count();
+    let count = |wanted: &ContainerOp| all.iter().filter(|o| **o == wanted).count();
     for op in ops {
         if let ContainerOp::Remove(v) | ContainerOp::Peek(v) = op {
             match (count(&ContainerOp::Insert(v.clone())), count(&ContainerOp::Remove(v.clone()))) {
@@ -261,19 +259,8 @@ impl Spec for Container {
         }
     }
 
-    fn observes(&self, op: &ContainerOp) -> bool {
-        matches!(
-            op,
-            ContainerOp::RemoveEmpty | ContainerOp::Peek(_) | ContainerOp::PeekEmpty | ContainerOp::PeekAny
-        )
-    }
-
-    fn groups(&self, ops: &[&ContainerOp]) -> Vec<Option<Datum>> {
-        groups(ops)
-    }
-
-    fn repeatable(&self, op: &ContainerOp) -> bool {
-        !matches!(op, ContainerOp::Insert(_))
+    fn hints(&self) -> &dyn Hints<Self::Op, Self::State> {
+        self
     }
 
     fn expected(&self, state: &Vec<Datum>, op: &ContainerOp) -> Option<String> {
@@ -298,6 +285,27 @@ impl Spec for Container {
         Datum::list(state.clone()).to_string()
     }
 
+    fn sentence(&self, ops: &[&ContainerOp], all: &[&ContainerOp]) -> Option<String> {
+        sentence(self.discipline, self.slack > 0, ops, all)
+    }
+}
+
+impl Hints<ContainerOp, Vec<Datum>> for Container {
+    fn observes(&self, op: &ContainerOp) -> bool {
+        matches!(
+            op,
+            ContainerOp::RemoveEmpty | ContainerOp::Peek(_) | ContainerOp::PeekEmpty | ContainerOp::PeekAny
+        )
+    }
+
+    fn groups(&self, ops: &[&ContainerOp]) -> Vec<Option<Datum>> {
+        groups(ops)
+    }
+
+    fn repeatable(&self, op: &ContainerOp) -> bool {
+        !matches!(op, ContainerOp::Insert(_))
+    }
+
     fn heap_bytes(&self, state: &Vec<Datum>) -> usize {
         state.len() * 16
     }
@@ -311,32 +319,23 @@ impl Spec for Container {
         series(name)
     }
 
-    fn in_series(&self) -> Option<Box<dyn Asked>> {
-        Some(Box::new(InSeries(*self)))
-    }
-
     fn drained(&self, state: &Vec<Datum>) -> bool {
         state.is_empty()
     }
 
-    fn sentence(&self, ops: &[&ContainerOp], all: &[ContainerOp]) -> Option<String> {
-        sentence(self.discipline, self.slack > 0, ops, all)
-    }
-
-    fn run<'a>(&self, ops: impl Iterator<Item = &'a ContainerOp>) -> Option<usize> {
-        if self.slack > 0 && self.discipline != Discipline::Any {
-            return step_by_step(self, ops);
-        }
-        contents::run(self, &ops.collect::<Vec<_>>())
+    fn run(&self, ops: &[&ContainerOp]) -> Option<Ran> {
+        let strict = self.slack == 0 || self.discipline == Discipline::Any;
+        strict.then(|| contents::run(self, ops))
     }
 
     fn monitored<'a>(&self, ops: &'a [ContainerOp]) -> Option<Monitored<'a>> {
         let strict = self.slack == 0 || self.discipline == Discipline::Any;
-        strict.then_some(Monitored::Container(self.discipline, ops))
+        strict.then_some(Monitored::Container(self.discipline, ops.into()))
     }
 
-    fn quasi(&self, operation: &str, factor: u32) -> Option<QuasiQueue> {
+    fn relaxed(&self, operation: &str, factor: u32) -> Option<AnySpec> {
         let removal = matches!(operation, "deq" | "dequeue" | "remove" | "poll" | "take" | "pop");
-        (self.discipline == Discipline::Fifo && self.slack == 0 && removal).then_some(QuasiQueue { factor })
+        let queue = self.discipline == Discipline::Fifo && self.slack == 0;
+        (queue && removal).then(|| any(QuasiQueue { factor }))
     }
 }

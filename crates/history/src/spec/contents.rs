@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use super::{Container, ContainerOp, Discipline};
+use super::{Container, ContainerOp, Discipline, Ran};
 use crate::datum::Datum;
 
 /// What is inside.
@@ -25,7 +25,7 @@ enum Contents<'a> {
 }
 
 /// Runs operations; answers the first that is not allowed.
-pub(super) fn run(container: &Container, ops: &[&ContainerOp]) -> Option<usize> {
+pub(super) fn run(container: &Container, ops: &[&ContainerOp]) -> Ran {
     let mut contents = match container.discipline {
         Discipline::Fifo | Discipline::Lifo => Contents::Row(VecDeque::new()),
         Discipline::Min | Discipline::Max => Contents::Sorted(BTreeMap::new()),
@@ -39,7 +39,8 @@ pub(super) fn run(container: &Container, ops: &[&ContainerOp]) -> Option<usize> 
             Contents::Bag { named, others: 0, all: 0 }
         }
     };
-    ops.iter().position(|op| !contents.step(container.discipline, op))
+    let refused = ops.iter().position(|op| !contents.step(container.discipline, op));
+    refused.map_or(Ran::Through, Ran::Refused)
 }
 
 impl<'a> Contents<'a> {

@@ -1,6 +1,6 @@
 //! Counters: `inc`, `dec` and `inc_and_get` answer the value after, `faa` the value before, `add` nothing.
 
-use super::{Monitored, Next, Spec};
+use super::{Hints, Monitored, Next, Spec};
 use crate::datum::Datum;
 use crate::history::Call;
 
@@ -72,12 +72,8 @@ impl Spec for Counter {
         }
     }
 
-    fn observes(&self, op: &CounterOp) -> bool {
-        matches!(op, CounterOp::Read(_) | CounterOp::Add { delta: 0, .. })
-    }
-
-    fn repeatable(&self, op: &CounterOp) -> bool {
-        !matches!(op, CounterOp::Add { before: None, .. })
+    fn hints(&self) -> &dyn Hints<Self::Op, Self::State> {
+        self
     }
 
     fn expected(&self, state: &i64, op: &CounterOp) -> Option<String> {
@@ -93,6 +89,16 @@ impl Spec for Counter {
     fn show(&self, state: &i64) -> String {
         state.to_string()
     }
+}
+
+impl Hints<CounterOp, i64> for Counter {
+    fn observes(&self, op: &CounterOp) -> bool {
+        matches!(op, CounterOp::Read(_) | CounterOp::Add { delta: 0, .. })
+    }
+
+    fn repeatable(&self, op: &CounterOp) -> bool {
+        !matches!(op, CounterOp::Add { before: None, .. })
+    }
 
     fn monitored<'a>(&self, ops: &'a [CounterOp]) -> Option<Monitored<'a>> {
         // Pending additions have no result; the monitor looks at them itself.
@@ -100,6 +106,6 @@ impl Spec for Counter {
             CounterOp::Add { delta, before } => *delta == 1 && before.is_none_or(|b| b >= self.initial),
             CounterOp::Read(_) => true,
         });
-        fits.then_some(Monitored::Counter(self.initial, ops))
+        fits.then_some(Monitored::Counter(self.initial, ops.into()))
     }
 }

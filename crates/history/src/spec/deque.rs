@@ -1,6 +1,6 @@
 //! Queues with two ends.
 
-use super::{Next, Spec};
+use super::{Hints, Next, Spec};
 use crate::datum::Datum;
 use crate::history::Call;
 
@@ -101,6 +101,22 @@ impl Spec for Deque {
         }
     }
 
+    fn hints(&self) -> &dyn Hints<Self::Op, Self::State> {
+        self
+    }
+
+    fn expected(&self, state: &Vec<Datum>, op: &DequeOp) -> Option<String> {
+        let (DequeOp::Pop(end, _) | DequeOp::Peek(end, _)) = op else { return None };
+        let there = if *end == End::Front { state.first() } else { state.last() };
+        Some(there.map_or("must find nothing, the object is empty".into(), |v| format!("must answer {v}")))
+    }
+
+    fn show(&self, state: &Vec<Datum>) -> String {
+        Datum::list(state.clone()).to_string()
+    }
+}
+
+impl Hints<DequeOp, Vec<Datum>> for Deque {
     fn observes(&self, op: &DequeOp) -> bool {
         matches!(op, DequeOp::Peek(..) | DequeOp::Pop(_, Some(Datum::Nil)))
     }
@@ -115,16 +131,6 @@ impl Spec for Deque {
 
     fn repeatable(&self, op: &DequeOp) -> bool {
         !matches!(op, DequeOp::Push(..))
-    }
-
-    fn expected(&self, state: &Vec<Datum>, op: &DequeOp) -> Option<String> {
-        let (DequeOp::Pop(end, _) | DequeOp::Peek(end, _)) = op else { return None };
-        let there = if *end == End::Front { state.first() } else { state.last() };
-        Some(there.map_or("must find nothing, the object is empty".into(), |v| format!("must answer {v}")))
-    }
-
-    fn show(&self, state: &Vec<Datum>) -> String {
-        Datum::list(state.clone()).to_string()
     }
 
     fn heap_bytes(&self, state: &Vec<Datum>) -> usize {

@@ -1,6 +1,6 @@
 //! Sets that are read as a whole: `add` an element, `read` all of them (Jepsen's `set` workload).
 
-use super::{Next, Spec};
+use super::{Hints, Next, Spec};
 use crate::datum::Datum;
 use crate::history::Call;
 
@@ -97,12 +97,8 @@ impl Spec for GrowSet {
         }
     }
 
-    fn observes(&self, op: &GrowSetOp) -> bool {
-        matches!(op, GrowSetOp::Read(_))
-    }
-
-    fn repeatable(&self, _: &GrowSetOp) -> bool {
-        true
+    fn hints(&self) -> &dyn Hints<Self::Op, Self::State> {
+        self
     }
 
     fn expected(&self, state: &Elements, op: &GrowSetOp) -> Option<String> {
@@ -124,6 +120,16 @@ impl Spec for GrowSet {
 
     fn show(&self, state: &Elements) -> String {
         Datum::list(state.iter().collect::<Vec<_>>()).to_string()
+    }
+}
+
+impl Hints<GrowSetOp, Elements> for GrowSet {
+    fn observes(&self, op: &GrowSetOp) -> bool {
+        matches!(op, GrowSetOp::Read(_))
+    }
+
+    fn repeatable(&self, _: &GrowSetOp) -> bool {
+        true
     }
 
     fn heap_bytes(&self, state: &Elements) -> usize {

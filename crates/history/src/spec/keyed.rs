@@ -1,6 +1,6 @@
 //! Several objects of one kind, told apart by the keys of the log, for conditions that cannot be decided key by key.
 
-use super::{Next, Spec};
+use super::{Hints, Next, Spec};
 use crate::datum::Datum;
 use crate::history::Call;
 
@@ -50,27 +50,33 @@ impl<S: Spec> Spec for Keyed<'_, S> {
         }
     }
 
-    fn observes(&self, (_, op): &Self::Op) -> bool {
-        self.0.observes(op)
+    fn hints(&self) -> &dyn Hints<Self::Op, Self::State> {
+        self
+    }
+}
+
+impl<S: Spec> Hints<(Datum, S::Op), Vec<(Datum, S::State)>> for Keyed<'_, S> {
+    fn observes(&self, (_, op): &<Self as Spec>::Op) -> bool {
+        self.0.hints().observes(op)
     }
 
-    fn heap_bytes(&self, state: &Self::State) -> usize {
+    fn heap_bytes(&self, state: &<Self as Spec>::State) -> usize {
         let each = std::mem::size_of::<(Datum, S::State)>();
-        state.iter().map(|(k, s)| each + k.heap_bytes() + self.0.heap_bytes(s)).sum()
+        state.iter().map(|(k, s)| each + k.heap_bytes() + self.0.hints().heap_bytes(s)).sum()
     }
 
-    fn drain(&self, ops: &[&Self::Op]) -> Vec<Self::Op> {
+    fn drain(&self, ops: &[&<Self as Spec>::Op]) -> Vec<<Self as Spec>::Op> {
         let mut keys: Vec<&Datum> = ops.iter().map(|(k, _)| k).collect();
         keys.sort();
         keys.dedup();
-        let of = |key: &Datum| -> Vec<Self::Op> {
+        let of = |key: &Datum| -> Vec<<Self as Spec>::Op> {
             let own: Vec<&S::Op> = ops.iter().filter(|(k, _)| k == key).map(|(_, op)| op).collect();
-            self.0.drain(&own).into_iter().map(|op| (key.clone(), op)).collect()
+            self.0.hints().drain(&own).into_iter().map(|op| (key.clone(), op)).collect()
         };
         keys.into_iter().flat_map(of).collect()
     }
 
-    fn drained(&self, state: &Self::State) -> bool {
-        state.iter().all(|(_, s)| self.0.drained(s))
+    fn drained(&self, state: &<Self as Spec>::State) -> bool {
+        state.iter().all(|(_, s)| self.0.hints().drained(s))
     }
 }

@@ -1,6 +1,6 @@
 //! A map from keys to values, with appending: one register per key.
 
-use super::{Monitored, Next, RegisterOp, Seen, Spec};
+use super::{Hints, Monitored, Next, RegisterOp, Seen, Spec};
 use crate::datum::Datum;
 use crate::history::Call;
 
@@ -113,16 +113,8 @@ impl Spec for Kv {
         }
     }
 
-    fn observes(&self, op: &KvOp) -> bool {
-        matches!(op.action, KvAction::Get(_))
-    }
-
-    fn part(&self, op: &KvOp) -> Option<Datum> {
-        Some(op.key.clone())
-    }
-
-    fn repeatable(&self, op: &KvOp) -> bool {
-        !matches!(op.action, KvAction::Append(_))
+    fn hints(&self) -> &dyn Hints<Self::Op, Self::State> {
+        self
     }
 
     fn expected(&self, state: &Self::State, op: &KvOp) -> Option<String> {
@@ -145,6 +137,20 @@ impl Spec for Kv {
             many => Datum::map(many.iter().map(|(k, held)| (k.clone(), shown(held))).collect()).to_string(),
         }
     }
+}
+
+impl Hints<KvOp, Vec<(Datum, Held)>> for Kv {
+    fn observes(&self, op: &KvOp) -> bool {
+        matches!(op.action, KvAction::Get(_))
+    }
+
+    fn part(&self, op: &KvOp) -> Option<Datum> {
+        Some(op.key.clone())
+    }
+
+    fn repeatable(&self, op: &KvOp) -> bool {
+        !matches!(op.action, KvAction::Append(_))
+    }
 
     fn seen(&self, ops: &mut dyn Iterator<Item = &KvOp>) -> Option<Seen> {
         let mut appends = false;
@@ -160,7 +166,7 @@ impl Spec for Kv {
     }
 
     /// A text with which no answer begins is never answered, however much is appended to it.
-    fn forget(&self, state: &mut Self::State, seen: &Seen) {
+    fn forget(&self, state: &mut <Self as Spec>::State, seen: &Seen) {
         for (_, held) in state {
             if let Held::Value(Datum::Text(text)) = held
                 && !seen.begins(text)
@@ -171,7 +177,7 @@ impl Spec for Kv {
     }
 
     /// After a text that nobody answers only operations follow that follow any text.
-    fn worse(&self, state: &Self::State, than: &Self::State) -> bool {
+    fn worse(&self, state: &<Self as Spec>::State, than: &<Self as Spec>::State) -> bool {
         state == than
             || match (state.as_slice(), than.as_slice()) {
                 ([(_, Held::Unseen)], []) => true,
@@ -182,7 +188,7 @@ impl Spec for Kv {
             }
     }
 
-    fn heap_bytes(&self, state: &Self::State) -> usize {
+    fn heap_bytes(&self, state: &<Self as Spec>::State) -> usize {
         let held = |held: &Held| match held {
             Held::Value(v) => v.heap_bytes(),
             Held::Unseen => 0,

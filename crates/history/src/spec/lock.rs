@@ -1,6 +1,6 @@
 //! A lock that knows its owner.
 
-use super::{Next, Spec};
+use super::{Hints, Next, Spec};
 use crate::datum::Datum;
 use crate::history::Call;
 
@@ -51,8 +51,8 @@ impl Spec for Lock {
         }
     }
 
-    fn repeatable(&self, _: &LockOp) -> bool {
-        true
+    fn hints(&self) -> &dyn Hints<Self::Op, Self::State> {
+        self
     }
 
     fn expected(&self, state: &Option<i64>, op: &LockOp) -> Option<String> {
@@ -65,5 +65,11 @@ impl Spec for Lock {
 
     fn show(&self, state: &Option<i64>) -> String {
         state.map_or("free".into(), |owner| format!("held by process {owner}"))
+    }
+}
+
+impl Hints<LockOp, Option<i64>> for Lock {
+    fn repeatable(&self, _: &LockOp) -> bool {
+        true
     }
 }

@@ -1,7 +1,7 @@
 //! Multisets; every element is a part of its own.
 
 use super::set::{answer, element};
-use super::{Monitored, Next, Spec};
+use super::{Hints, Monitored, Next, Spec};
 use crate::datum::Datum;
 use crate::history::Call;
 
@@ -84,16 +84,8 @@ impl Spec for Multiset {
         next.push(s);
     }
 
-    fn observes(&self, op: &MultisetOp) -> bool {
-        !matches!(op.action, MultisetAction::Add | MultisetAction::Remove(Some(true) | None))
-    }
-
-    fn part(&self, op: &MultisetOp) -> Option<Datum> {
-        Some(op.element.clone())
-    }
-
-    fn repeatable(&self, op: &MultisetOp) -> bool {
-        op.action != MultisetAction::Add
+    fn hints(&self) -> &dyn Hints<Self::Op, Self::State> {
+        self
     }
 
     fn expected(&self, state: &Self::State, op: &MultisetOp) -> Option<String> {
@@ -109,8 +101,22 @@ impl Spec for Multiset {
         let pairs = state.iter().map(|(e, n)| (e.clone(), Datum::Int(i64::from(*n))));
         Datum::map(pairs.collect()).to_string()
     }
+}
 
-    fn heap_bytes(&self, state: &Self::State) -> usize {
+impl Hints<MultisetOp, Vec<(Datum, u32)>> for Multiset {
+    fn observes(&self, op: &MultisetOp) -> bool {
+        !matches!(op.action, MultisetAction::Add | MultisetAction::Remove(Some(true) | None))
+    }
+
+    fn part(&self, op: &MultisetOp) -> Option<Datum> {
+        Some(op.element.clone())
+    }
+
+    fn repeatable(&self, op: &MultisetOp) -> bool {
+        op.action != MultisetAction::Add
+    }
+
+    fn heap_bytes(&self, state: &<Self as Spec>::State) -> usize {
         state.len() * 24
     }
 
@@ -121,7 +127,7 @@ impl Spec for Multiset {
             .collect()
     }
 
-    fn drained(&self, state: &Self::State) -> bool {
+    fn drained(&self, state: &<Self as Spec>::State) -> bool {
         state.is_empty()
     }
 
@@ -135,6 +141,6 @@ impl Spec for Multiset {
                     | MultisetAction::Count(Some(_))
             )
         });
-        (one && positive).then_some(Monitored::Multiset(ops))
+        (one && positive).then_some(Monitored::Multiset(ops.into()))
     }
 }

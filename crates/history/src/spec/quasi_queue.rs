@@ -6,11 +6,9 @@
 //! the only one that may be taken. Claim: exact. Oracle: `naive::quasi`.
 
 use super::container::{self, ContainerOp};
-use super::{Next, Spec};
-use crate::ask::Asked;
+use super::{Hints, Next, Spec};
 use crate::datum::Datum;
 use crate::history::Call;
-use crate::series::InSeries;
 
 /// A queue whose removals may be displaced by at most `factor`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,11 +96,8 @@ impl Spec for QuasiQueue {
         }
     }
 
-    fn observes(&self, op: &ContainerOp) -> bool {
-        matches!(
-            op,
-            ContainerOp::RemoveEmpty | ContainerOp::Peek(_) | ContainerOp::PeekEmpty | ContainerOp::PeekAny
-        )
+    fn hints(&self) -> &dyn Hints<Self::Op, Self::State> {
+        self
     }
 
     fn expected(&self, state: &QuasiState, op: &ContainerOp) -> Option<String> {
@@ -120,6 +115,15 @@ impl Spec for QuasiQueue {
     fn show(&self, state: &QuasiState) -> String {
         Datum::list(state.items.iter().map(|(v, _)| v.clone()).collect::<Vec<_>>()).to_string()
     }
+}
+
+impl Hints<ContainerOp, QuasiState> for QuasiQueue {
+    fn observes(&self, op: &ContainerOp) -> bool {
+        matches!(
+            op,
+            ContainerOp::RemoveEmpty | ContainerOp::Peek(_) | ContainerOp::PeekEmpty | ContainerOp::PeekAny
+        )
+    }
 
     fn heap_bytes(&self, state: &QuasiState) -> usize {
         state.items.len() * 24
@@ -132,10 +136,6 @@ impl Spec for QuasiQueue {
 
     fn series(&self, name: &str) -> Option<&'static str> {
         super::container::series(name)
-    }
-
-    fn in_series(&self) -> Option<Box<dyn Asked>> {
-        Some(Box::new(InSeries(*self)))
     }
 
     fn drained(&self, state: &QuasiState) -> bool {

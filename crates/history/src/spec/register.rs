@@ -1,6 +1,6 @@
 //! Registers, with and without compare-and-set.
 
-use super::{Monitored, Next, Spec};
+use super::{Hints, Monitored, Next, Spec};
 use crate::datum::Datum;
 use crate::history::Call;
 
@@ -88,6 +88,46 @@ impl Spec for Register {
         }
     }
 
+    fn hints(&self) -> &dyn Hints<Self::Op, Self::State> {
+        self
+    }
+
+    fn expected(&self, state: &Datum, op: &RegisterOp) -> Option<String> {
+        match op {
+            RegisterOp::Read(_) | RegisterOp::Swap(_, Some(_)) => Some(format!("must answer {state}")),
+            RegisterOp::Cas(from, ..) => {
+                let outcome = if from == state { "succeed" } else { "fail" };
+                Some(format!("must {outcome}, the value is {state}"))
+            }
+            _ => None,
+        }
+    }
+
+    fn show(&self, state: &Datum) -> String {
+        state.to_string()
+    }
+
+    fn sentence(&self, ops: &[&RegisterOp], all: &[&RegisterOp]) -> Option<String> {
+        let makes = |v: &Datum| {
+            *v == self.initial
+                || all.iter().any(|o| matches!(o, RegisterOp::Write(w) | RegisterOp::Cas(_, w, _) | RegisterOp::Swap(w, _) if w == v))
+        };
+        for op in ops {
+            if let RegisterOp::Read(v) = op
+                && !makes(v)
+            {
+                return Some(format!("{v} is read, but nobody wrote it"));
+            }
+        }
+        let read = ops.iter().find_map(|o| match o {
+            RegisterOp::Read(v) => Some(v),
+            _ => None,
+        })?;
+        Some(format!("{read} is read when it cannot be the value: overwritten before, or written after"))
+    }
+}
+
+impl Hints<RegisterOp, Datum> for Register {
     fn observes(&self, op: &RegisterOp) -> bool {
         matches!(op, RegisterOp::Read(_) | RegisterOp::ReadAny | RegisterOp::Cas(_, _, Some(false)))
     }
@@ -108,42 +148,8 @@ impl Spec for Register {
         true
     }
 
-    fn expected(&self, state: &Datum, op: &RegisterOp) -> Option<String> {
-        match op {
-            RegisterOp::Read(_) | RegisterOp::Swap(_, Some(_)) => Some(format!("must answer {state}")),
-            RegisterOp::Cas(from, ..) => {
-                let outcome = if from == state { "succeed" } else { "fail" };
-                Some(format!("must {outcome}, the value is {state}"))
-            }
-            _ => None,
-        }
-    }
-
-    fn show(&self, state: &Datum) -> String {
-        state.to_string()
-    }
-
     fn heap_bytes(&self, state: &Datum) -> usize {
         state.heap_bytes()
-    }
-
-    fn sentence(&self, ops: &[&RegisterOp], all: &[RegisterOp]) -> Option<String> {
-        let makes = |v: &Datum| {
-            *v == self.initial
-                || all.iter().any(|o| matches!(o, RegisterOp::Write(w) | RegisterOp::Cas(_, w, _) | RegisterOp::Swap(w, _) if w == v))
-        };
-        for op in ops {
-            if let RegisterOp::Read(v) = op
-                && !makes(v)
-            {
-                return Some(format!("{v} is read, but nobody wrote it"));
-            }
-        }
-        let read = ops.iter().find_map(|o| match o {
-            RegisterOp::Read(v) => Some(v),
-            _ => None,
-        })?;
-        Some(format!("{read} is read when it cannot be the value: overwritten before, or written after"))
     }
 
     fn as_register<'a>(&self, ops: &'a [RegisterOp]) -> Option<Monitored<'a>> {

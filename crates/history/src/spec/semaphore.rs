@@ -1,6 +1,6 @@
 //! Semaphores, and locks that anybody may give back.
 
-use super::{Next, Spec};
+use super::{Hints, Next, Spec};
 use crate::datum::Datum;
 use crate::history::Call;
 
@@ -78,12 +78,8 @@ impl Spec for Semaphore {
         }
     }
 
-    fn observes(&self, op: &SemaphoreOp) -> bool {
-        *op == SemaphoreOp::Acquire(Some(false))
-    }
-
-    fn repeatable(&self, op: &SemaphoreOp) -> bool {
-        self.most.is_some() || matches!(op, SemaphoreOp::Acquire(_))
+    fn hints(&self) -> &dyn Hints<Self::Op, Self::State> {
+        self
     }
 
     fn expected(&self, state: &u64, op: &SemaphoreOp) -> Option<String> {
@@ -100,5 +96,15 @@ impl Spec for Semaphore {
             (Some(1), _) => "free".into(),
             (_, n) => n.to_string(),
         }
+    }
+}
+
+impl Hints<SemaphoreOp, u64> for Semaphore {
+    fn observes(&self, op: &SemaphoreOp) -> bool {
+        *op == SemaphoreOp::Acquire(Some(false))
+    }
+
+    fn repeatable(&self, op: &SemaphoreOp) -> bool {
+        self.most.is_some() || matches!(op, SemaphoreOp::Acquire(_))
     }
 }

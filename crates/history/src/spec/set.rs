@@ -1,6 +1,6 @@
 //! Sets whose operations say whether they changed something; every element is a part of its own.
 
-use super::{Monitored, Next, Spec};
+use super::{Hints, Monitored, Next, Spec};
 use crate::datum::Datum;
 use crate::history::Call;
 
@@ -95,16 +95,8 @@ impl Spec for Set {
         next.push(s);
     }
 
-    fn observes(&self, op: &SetOp) -> bool {
-        op.action == SetAction::Contains || op.answer == Some(false)
-    }
-
-    fn part(&self, op: &SetOp) -> Option<Datum> {
-        Some(op.element.clone())
-    }
-
-    fn repeatable(&self, _: &SetOp) -> bool {
-        true
+    fn hints(&self) -> &dyn Hints<Self::Op, Self::State> {
+        self
     }
 
     fn expected(&self, state: &Vec<Datum>, op: &SetOp) -> Option<String> {
@@ -115,6 +107,20 @@ impl Spec for Set {
 
     fn show(&self, state: &Vec<Datum>) -> String {
         Datum::list(state.clone()).to_string()
+    }
+}
+
+impl Hints<SetOp, Vec<Datum>> for Set {
+    fn observes(&self, op: &SetOp) -> bool {
+        op.action == SetAction::Contains || op.answer == Some(false)
+    }
+
+    fn part(&self, op: &SetOp) -> Option<Datum> {
+        Some(op.element.clone())
+    }
+
+    fn repeatable(&self, _: &SetOp) -> bool {
+        true
     }
 
     fn heap_bytes(&self, state: &Vec<Datum>) -> usize {
@@ -134,6 +140,6 @@ impl Spec for Set {
 
     fn monitored<'a>(&self, ops: &'a [SetOp]) -> Option<Monitored<'a>> {
         let one = ops.windows(2).all(|w| w[0].element == w[1].element);
-        one.then_some(Monitored::Set(ops))
+        one.then_some(Monitored::Set(ops.into()))
     }
 }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::{Monitored, Next, Seen, Spec};
+use super::{Hints, Monitored, Next, Ran, Seen, Spec};
 use crate::datum::Datum;
 use crate::history::Call;
 
@@ -140,26 +140,8 @@ impl Spec for Txn {
         }
     }
 
-    fn run<'a>(&self, mut ops: impl Iterator<Item = &'a Vec<TxnStep>>) -> Option<usize> {
-        let mut state = Vec::new();
-        ops.position(|op| !op.iter().all(|step| take(&mut state, step)))
-    }
-
-    fn observes(&self, op: &Vec<TxnStep>) -> bool {
-        op.iter().all(|step| matches!(step, TxnStep::Read(..)))
-    }
-
-    fn touches(&self, op: &Vec<TxnStep>) -> Vec<Datum> {
-        op.iter().map(TxnStep::key).cloned().collect()
-    }
-
-    fn restricted(&self, op: &Vec<TxnStep>, keys: &[Datum]) -> Option<Vec<TxnStep>> {
-        let steps: Vec<TxnStep> = op.iter().filter(|step| keys.contains(step.key())).cloned().collect();
-        (!steps.is_empty()).then_some(steps)
-    }
-
-    fn repeatable(&self, op: &Vec<TxnStep>) -> bool {
-        !op.iter().any(|step| matches!(step, TxnStep::Append(..)))
+    fn hints(&self) -> &dyn Hints<Self::Op, Self::State> {
+        self
     }
 
     fn expected(&self, state: &Registers, op: &Vec<TxnStep>) -> Option<String> {
@@ -185,6 +167,31 @@ impl Spec for Txn {
             Stored::Unseen => Datum::word("something else"),
         };
         Datum::map(state.iter().map(|(key, stored)| (key.clone(), shown(stored))).collect()).to_string()
+    }
+}
+
+impl Hints<Vec<TxnStep>, Registers> for Txn {
+    fn run(&self, ops: &[&Vec<TxnStep>]) -> Option<Ran> {
+        let mut state = Vec::new();
+        let refused = ops.iter().position(|op| !op.iter().all(|step| take(&mut state, step)));
+        Some(refused.map_or(Ran::Through, Ran::Refused))
+    }
+
+    fn observes(&self, op: &Vec<TxnStep>) -> bool {
+        op.iter().all(|step| matches!(step, TxnStep::Read(..)))
+    }
+
+    fn touches(&self, op: &Vec<TxnStep>) -> Vec<Datum> {
+        op.iter().map(TxnStep::key).cloned().collect()
+    }
+
+    fn restricted(&self, op: &Vec<TxnStep>, keys: &[Datum]) -> Option<Vec<TxnStep>> {
+        let steps: Vec<TxnStep> = op.iter().filter(|step| keys.contains(step.key())).cloned().collect();
+        (!steps.is_empty()).then_some(steps)
+    }
+
+    fn repeatable(&self, op: &Vec<TxnStep>) -> bool {
+        !op.iter().any(|step| matches!(step, TxnStep::Append(..)))
     }
 
     fn seen(&self, ops: &mut dyn Iterator<Item = &Vec<TxnStep>>) -> Option<Seen> {
@@ -219,6 +226,6 @@ impl Spec for Txn {
     }
 
     fn monitored<'a>(&self, ops: &'a [Vec<TxnStep>]) -> Option<Monitored<'a>> {
-        Some(Monitored::Transactions(ops))
+        Some(Monitored::Transactions(ops.into()))
     }
 }

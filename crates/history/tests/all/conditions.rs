@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::common::{fillings, meter};
+use crate::common::{fillings, meter, property};
 use trueline_base::Silent;
 use trueline_history::check::{Distance, distance};
-use trueline_history::generate::Random;
+use trueline_history::naive::engines::Span;
 use trueline_history::naive::small::shapes;
-use trueline_history::search::Span;
 use trueline_history::spec::{Container, ContainerOp, Discipline, QuasiQueue, Register, RegisterOp, Spec};
 use trueline_history::{Builder, Condition, Datum, History, NEVER, Options, check, naive};
 
@@ -202,10 +201,9 @@ fn quasi_by_definition() {
 
 #[test]
 fn quasi_by_definition_on_longer_sequences() {
-    let mut random = Random::new(11);
     let spec = Container::new(Discipline::Fifo);
     let mut counts = BTreeMap::new();
-    for _ in 0..400 {
+    property(800, 16, |random| {
         // Two or three values, inserted and removed in any order, overlapping a little.
         let n = 2 + random.below(2);
         let mut ops: Vec<ContainerOp> =
@@ -224,7 +222,7 @@ fn quasi_by_definition_on_longer_sequences() {
             assert_eq!(holds(&spec, &h, Condition::Quasi(k)), truth, "{k} {ops:?}");
             *counts.entry((k, truth)).or_insert(0) += 1;
         }
-    }
+    });
     assert_eq!(counts.len(), 8, "{counts:?}");
 }
 
@@ -260,9 +258,8 @@ fn literal(sequence: &[ContainerOp], factor: usize) -> bool {
 
 #[test]
 fn the_automaton_is_definition_four_with_removals_after_insertions() {
-    let mut random = Random::new(3);
     let mut counts = BTreeMap::new();
-    for _ in 0..6000 {
+    property(6000, 8, |random| {
         let n = 2 + random.below(2) as i64;
         let mut ops: Vec<ContainerOp> =
             (1..=n).flat_map(|v| [ContainerOp::Insert(int(v)), ContainerOp::Remove(int(v))]).collect();
@@ -279,7 +276,7 @@ fn the_automaton_is_definition_four_with_removals_after_insertions() {
             assert_eq!(automaton, definition && (1..=n).all(before), "{factor} {ops:?}");
             *counts.entry((automaton, definition)).or_insert(0) += 1;
         }
-    }
+    });
     assert_eq!(counts.len(), 3, "{counts:?}");
 }
 

@@ -2,8 +2,8 @@
 
 use crate::common::meter;
 use trueline_base::Silent;
-use trueline_history::ask::named;
-use trueline_history::generate::{Object, Plan, Random, history};
+use trueline_history::check::named;
+use trueline_history::generate::{ObjectKind, Plan, Random, history};
 use trueline_history::{Builder, Datum, Engine, Failure, History, Options, Report, Verdict};
 
 fn ask(spec: &str, history: &History) -> Report {
@@ -21,9 +21,9 @@ fn failure(report: Report) -> Failure {
 #[test]
 fn duplicate_delivery_is_decided_by_the_monitors() {
     for (object, spec, remove, engine) in [
-        (Object::Queue, "queue", "deq", Engine::QueueMonitor),
-        (Object::Stack, "stack", "pop", Engine::StackMonitor),
-        (Object::PriorityQueue, "priority-queue", "poll", Engine::PriorityQueueMonitor),
+        (ObjectKind::Queue, "queue", "deq", Engine::QueueMonitor),
+        (ObjectKind::Stack, "stack", "pop", Engine::StackMonitor),
+        (ObjectKind::PriorityQueue, "priority-queue", "poll", Engine::PriorityQueueMonitor),
     ] {
         // With distinct values, and with values that are put in several times.
         for values in [0, 10] {
@@ -124,7 +124,7 @@ fn every_part_that_fails_is_listed() {
 #[test]
 fn the_sentence_is_about_what_cannot_be_explained() {
     let plan = |seed| Plan {
-        object: Object::Register,
+        object: ObjectKind::Register,
         operations: 4000,
         clients: 5,
         values: 5,

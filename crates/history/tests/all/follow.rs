@@ -2,8 +2,9 @@
 
 use crate::common::meter;
 use trueline_base::Silent;
-use trueline_history::follow::{Follower, RegularFollower, RegularLog, Status};
-use trueline_history::generate::{Object, Plan, history};
+use trueline_history::check::Status;
+use trueline_history::generate::{ObjectKind, Plan, history};
+use trueline_history::naive::engines::{Follower, RegularFollower, RegularLog};
 use trueline_history::read::{Entry, Format, LineParser};
 use trueline_history::spec::{Container, Discipline, Kv, Register, RegisterOp, Set, Spec};
 use trueline_history::write::write;
@@ -20,7 +21,7 @@ fn lines(h: &History) -> Vec<(u32, Entry<'static>)> {
         .collect()
 }
 
-fn prefixes<S: Spec + Clone>(spec: S, object: Object, operations: usize) {
+fn prefixes<S: Spec + Clone>(spec: S, object: ObjectKind, operations: usize) {
     let meter = meter();
     let mut failed = 0;
     for seed in 0..150 {
@@ -40,7 +41,7 @@ fn prefixes<S: Spec + Clone>(spec: S, object: Object, operations: usize) {
         for (line, entry) in lines(&h) {
             trueline_history::read::apply(&mut builder, line, entry.clone()).unwrap();
             let returned = matches!(entry, Entry::Return { .. });
-            let status = follower.entry(line, entry, &meter).unwrap().unwrap();
+            let status = follower.entry(line, entry, &meter).unwrap();
             if returned && !impossible {
                 let options = Options { reasons: false, ..Options::default() };
                 let now = check(&spec, &builder.clone().finish(), &options, &meter, &mut Silent).unwrap();
@@ -58,15 +59,15 @@ fn prefixes<S: Spec + Clone>(spec: S, object: Object, operations: usize) {
 
 #[test]
 fn every_prefix_is_answered_as_by_a_check() {
-    prefixes(Container::new(Discipline::Fifo), Object::Queue, 12);
-    prefixes(Register::default(), Object::Register, 12);
+    prefixes(Container::new(Discipline::Fifo), ObjectKind::Queue, 12);
+    prefixes(Register::default(), ObjectKind::Register, 12);
 }
 
 /// Keys and elements are followed each on its own.
 #[test]
 fn parts_are_followed_each_on_its_own() {
-    prefixes(Kv, Object::Kv, 100);
-    prefixes(Set, Object::Set, 30);
+    prefixes(Kv, ObjectKind::Kv, 100);
+    prefixes(Set, ObjectKind::Set, 30);
 }
 
 #[test]
@@ -74,7 +75,7 @@ fn regular_prefixes() {
     let mut counts = [0, 0];
     for seed in 0..300 {
         let plan = Plan {
-            object: Object::Register,
+            object: ObjectKind::Register,
             operations: 8,
             clients: 3,
             values: 2,
@@ -111,10 +112,7 @@ fn ends<S: Spec + Clone>(spec: &S, text: &str) -> [Option<u32>; 2] {
     let meter = meter();
     for (line, text) in (1..).zip(text.lines()) {
         let entry = parser.entry(line, text).unwrap().unwrap();
-        let now = [
-            follower.entry(line, entry.clone(), &meter).unwrap().unwrap(),
-            regular.entry(line, entry).unwrap(),
-        ];
+        let now = [follower.entry(line, entry.clone(), &meter).unwrap(), regular.entry(line, entry).unwrap()];
         for (found, now) in found.iter_mut().zip(now) {
             if let Status::Impossible { line } = now {
                 found.get_or_insert(line);

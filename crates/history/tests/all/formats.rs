@@ -2,7 +2,7 @@
 
 use crate::common::meter;
 use trueline_base::Silent;
-use trueline_history::ask::named;
+use trueline_history::check::named;
 use trueline_history::read::{Format, Options, Problem, Reading, read_bytes};
 use trueline_history::{History, OpId};
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use trueline_base::{Limits, Meter, Silent, Stop};
-use trueline_history::generate::{Object, Plan, history};
+use trueline_history::generate::{ObjectKind, Plan, history};
 use trueline_history::spec::{Container, Discipline, Next, Register, Spec};
 use trueline_history::{Builder, Call, Condition, Datum, History, Options, Verdict, check};
 
@@ -20,13 +20,13 @@ fn stopped<S: Spec>(spec: &S, h: &History, condition: Condition, limits: Limits)
     }
 }
 
-fn plan(object: Object) -> History {
+fn plan(object: ObjectKind) -> History {
     history(&Plan { object, operations: 20_000, clients: 8, values: 0, crashes: 0, spoiled: false, seed: 4 })
 }
 
 #[test]
 fn every_limit_stops_a_search() {
-    let register = plan(Object::Register);
+    let register = plan(ObjectKind::Register);
     let spec = Register::default();
     let lin = Condition::Linearizable;
     assert_eq!(
@@ -41,7 +41,7 @@ fn every_limit_stops_a_search() {
     assert_eq!(stopped(&spec, &register, lin.clone(), time), Stop::Time);
     let cancel = Limits { cancel: Some(Arc::new(AtomicBool::new(true))), ..Limits::default() };
     assert_eq!(stopped(&spec, &register, lin, cancel), Stop::Interrupted);
-    let queue = plan(Object::Queue);
+    let queue = plan(ObjectKind::Queue);
     let spec = Container::new(Discipline::Fifo);
     for condition in [Condition::Quasi(3), Condition::Sequential, Condition::QuasiOf(vec![("deq".into(), 2)])]
     {
@@ -142,7 +142,7 @@ fn a_decided_failure_is_not_lost_to_its_explanation() {
 #[test]
 fn answers_do_not_depend_on_the_run() {
     let plan = Plan {
-        object: Object::Stack,
+        object: ObjectKind::Stack,
         operations: 60,
         clients: 4,
         values: 3,

@@ -1,14 +1,14 @@
 //! The orders that monitors construct: on random small histories of every kind that they take, on large ones, and what
 //! looks at them again.
 
-use crate::common::{by_dispatch, by_search, meter};
+use crate::common::{by_dispatch, by_search, meter, property};
 use trueline_base::Silent;
-use trueline_history::ask::named;
-use trueline_history::check::{DecisionAnswer, decide_with_order, explains};
-use trueline_history::generate::{Object, Plan, Random, history};
+use trueline_history::check::named;
+use trueline_history::generate::{ObjectKind, Plan, Random, history};
 use trueline_history::naive;
+use trueline_history::naive::engines::{Control, Span};
+use trueline_history::naive::engines::{DecisionAnswer, decide_with_order, explains};
 use trueline_history::naive::sweep::spans;
-use trueline_history::search::{Control, Span};
 use trueline_history::spec::{Container, ContainerOp, Counter, CounterOp, Discipline};
 use trueline_history::{Datum, NEVER, Options, Verdict};
 
@@ -27,7 +27,7 @@ fn distinct(random: &mut Random, looks: bool) -> Vec<(ContainerOp, Span)> {
     };
     let mut op = |s: &Span, random: &mut Random| {
         let pending = s.ret == NEVER;
-        loop {
+        for _ in 0..16 {
             let op = match random.below(if looks { 9 } else { 7 }) {
                 0..=2 => pick(random, &mut inserts).map(ContainerOp::Insert),
                 3..=5 if pending => Some(ContainerOp::RemoveAny),
@@ -42,16 +42,16 @@ fn distinct(random: &mut Random, looks: bool) -> Vec<(ContainerOp, Span)> {
                 return op;
             }
         }
+        if pending { ContainerOp::RemoveAny } else { ContainerOp::RemoveEmpty }
     };
     spans.iter().map(|s| (op(s, random), *s)).collect()
 }
 
 fn containers(cases: u32, looks: bool) {
     let meter = meter();
-    let mut random = Random::new(17 + u64::from(looks));
     let mut tally = [[0; 3]; DISCIPLINES.len()];
-    for _ in 0..cases {
-        let ops = distinct(&mut random, looks);
+    property(cases, 96, |random| {
+        let ops = distinct(random, looks);
         for (discipline, tally) in DISCIPLINES.into_iter().zip(&mut tally) {
             let spec = Container::new(discipline);
             let (holds, monitored) = by_dispatch(&spec, &ops, &meter);
@@ -59,7 +59,7 @@ fn containers(cases: u32, looks: bool) {
             tally[usize::from(!holds)] += 1;
             tally[2] += u32::from(monitored && holds);
         }
-    }
+    });
     println!("{tally:?}");
     for [hold, fail, _] in tally {
         assert!(hold > cases / 20 && fail > cases / 20, "{tally:?}");
@@ -85,13 +85,12 @@ fn of_containers_with_looks() {
 #[test]
 fn of_counters_without_results() {
     let meter = meter();
-    let mut random = Random::new(23);
     let mut tally = [0; 2];
     let cases = cases();
-    for _ in 0..cases {
+    property(cases, 64, |random| {
         let (count, open) = (3 + random.below(6), 2 + random.below(4));
         let most = 1 + random.below(5);
-        let spans = spans(&mut random, count, open);
+        let spans = spans(random, count, open);
         let op = |s: &Span| match random.below(8) {
             0..=3 => CounterOp::Add { delta: 1, before: None },
             7 if random.one_in(4) => CounterOp::Read(None),
@@ -104,7 +103,7 @@ fn of_counters_without_results() {
         assert!(monitored, "{ops:?}");
         assert_eq!(holds, by_search(&spec, &ops, &meter), "{ops:?}");
         tally[usize::from(!holds)] += 1;
-    }
+    });
     println!("{tally:?}");
     assert!(tally.iter().all(|n| *n > cases / 10), "{tally:?}");
 }
@@ -113,17 +112,16 @@ fn of_counters_without_results() {
 #[test]
 fn wrong_orders_are_found() {
     let meter = meter();
-    let mut random = Random::new(3);
     let (mut right, mut wrong) = (0, 0);
-    for _ in 0..3_000 {
-        let ops = distinct(&mut random, true);
+    property(3_000, 112, |random| {
+        let ops = distinct(random, true);
         // In a bag a removal may have taken one of several, and what looks again need not find out which.
         let spec = Container::new(DISCIPLINES[random.below(4)]);
         let (own, spans): (Vec<ContainerOp>, Vec<Span>) = ops.iter().cloned().unzip();
         let mut silent = Silent;
         let decision =
             decide_with_order(&spec, &own, &spans, true, &mut Control::new(&meter, &mut silent)).answer;
-        let DecisionAnswer::Holds(Some(order)) = decision else { continue };
+        let DecisionAnswer::Holds(Some(order)) = decision else { return };
         for _ in 0..4 {
             let mut changed = order.clone();
             if !changed.is_empty() {
@@ -143,26 +141,26 @@ fn wrong_orders_are_found() {
             assert_eq!(explains(&spec, &own, &spans, &changed).is_ok(), truth, "{ops:?} {changed:?}");
             *(if truth { &mut right } else { &mut wrong }) += 1;
         }
-    }
+    });
     assert!(right > 500 && wrong > 500, "{right} {wrong}");
 }
 
 #[test]
 fn of_large_histories() {
     let objects = [
-        (Object::Queue, "queue"),
-        (Object::Stack, "stack"),
-        (Object::PriorityQueue, "priority-queue"),
-        (Object::Queue, "bag"),
-        (Object::Set, "set"),
-        (Object::Register, "register"),
-        (Object::Kv, "kv"),
-        (Object::Counter, "counter"),
+        (ObjectKind::Queue, "queue"),
+        (ObjectKind::Stack, "stack"),
+        (ObjectKind::PriorityQueue, "priority-queue"),
+        (ObjectKind::Queue, "bag"),
+        (ObjectKind::Set, "set"),
+        (ObjectKind::Register, "register"),
+        (ObjectKind::Kv, "kv"),
+        (ObjectKind::Counter, "counter"),
     ];
     let meter = meter();
     for (seed, (object, name)) in (0u64..).zip(objects) {
         for (clients, crashes) in [(4, 0), (16, 40_000), (64, 0)] {
-            let values = if object == Object::PriorityQueue { 1 << 40 } else { 0 };
+            let values = if object == ObjectKind::PriorityQueue { 1 << 40 } else { 0 };
             let plan = Plan { object, operations: 100_000, clients, values, crashes, spoiled: false, seed };
             let made = history(&plan);
             let options = Options { witness: true, ..Options::default() };

@@ -1,12 +1,12 @@
 //! Seeded random histories: engines against the definition, monitors against the search, failures against what
 //! they claim.
 
-use crate::common::{by_dispatch, by_layers, by_search, meter};
+use crate::common::{by_dispatch, by_layers, by_search, meter, property};
 use trueline_base::{Meter, Silent};
-use trueline_history::check::{DecisionAnswer, decide};
-use trueline_history::generate::{Object, Plan, Random, history};
+use trueline_history::generate::{ObjectKind, Plan, Random, history};
+use trueline_history::naive::engines::{Control, Span};
+use trueline_history::naive::engines::{DecisionAnswer, decide};
 use trueline_history::naive::sweep::spans;
-use trueline_history::search::{Control, Span};
 use trueline_history::spec::{
     Container, ContainerOp, Counter, Discipline, Kv, KvAction, KvOp, Multiset, MultisetAction, MultisetOp,
     Register, RegisterOp, Set, Spec,
@@ -19,7 +19,7 @@ fn decoded<S: Spec>(spec: &S, history: &History) -> Vec<(S::Op, Span)> {
         let known = history.with_call(id, |call| spec.decode(call)).expect("a known operation");
         (known, Span { call: op.call, ret: op.ret })
     });
-    ops.filter(|(op, span)| span.ret != NEVER || !spec.observes(op)).collect()
+    ops.filter(|(op, span)| span.ret != NEVER || !spec.hints().observes(op)).collect()
 }
 
 fn value(random: &mut Random) -> Datum {
@@ -60,19 +60,18 @@ fn agreed<S: Spec>(spec: &S, ops: &[(S::Op, Span)], meter: &Meter) -> bool {
 #[test]
 fn engines_against_the_definition() {
     let meter = meter();
-    let mut random = Random::new(1);
     let (mut legal, mut illegal) = (0, 0);
-    for _ in 0..4000 {
-        let spans = spans(&mut random, 6, 3);
+    property(4000, 96, |random| {
+        let spans = spans(random, 6, 3);
         let discipline =
             [Discipline::Fifo, Discipline::Lifo, Discipline::Min, Discipline::Any][random.below(4)];
         let spec = Container { slack: random.below(2) as u32, ..Container::new(discipline) };
-        let ops = ops_for(&mut random, &spans, container_op);
+        let ops = ops_for(random, &spans, container_op);
         *(if agreed(&spec, &ops, &meter) { &mut legal } else { &mut illegal }) += 1;
         let spec = Register { initial: Datum::Int(1), cas: true };
-        let ops = ops_for(&mut random, &spans, register_op);
+        let ops = ops_for(random, &spans, register_op);
         agreed(&spec, &ops, &meter);
-    }
+    });
     assert!(legal > 300 && illegal > 300, "{legal} {illegal}");
 }
 
@@ -99,14 +98,13 @@ fn kv_op(random: &mut Random, pending: bool) -> KvOp {
 #[test]
 fn appended_texts_against_the_definition() {
     let meter = meter();
-    let mut random = Random::new(23);
     let (mut legal, mut illegal) = (0, 0);
-    for _ in 0..12_000 {
+    property(12_000, 64, |random| {
         let count = 3 + random.below(4);
-        let spans = spans(&mut random, count, 3);
-        let ops = ops_for(&mut random, &spans, kv_op);
+        let spans = spans(random, count, 3);
+        let ops = ops_for(random, &spans, kv_op);
         *(if agreed(&Kv, &ops, &meter) { &mut legal } else { &mut illegal }) += 1;
-    }
+    });
     assert!(legal > 1000 && illegal > 1000, "{legal} {illegal}");
 }
 
@@ -114,22 +112,21 @@ fn appended_texts_against_the_definition() {
 #[test]
 fn many_pending_operations_against_the_definition() {
     let meter = meter();
-    let mut random = Random::new(24);
     let (mut legal, mut illegal) = (0, 0);
-    for _ in 0..4000 {
-        let mut spans = spans(&mut random, 7, 4);
+    property(4000, 112, |random| {
+        let mut spans = spans(random, 7, 4);
         for span in &mut spans {
             if random.one_in(2) {
                 span.ret = NEVER;
             }
         }
         let spec = Register { initial: Datum::Int(1), cas: true };
-        let ops = ops_for(&mut random, &spans, register_op);
+        let ops = ops_for(random, &spans, register_op);
         *(if agreed(&spec, &ops, &meter) { &mut legal } else { &mut illegal }) += 1;
         let spec = Container::new([Discipline::Fifo, Discipline::Lifo][random.below(2)]);
-        let ops = ops_for(&mut random, &spans, container_op);
+        let ops = ops_for(random, &spans, container_op);
         agreed(&spec, &ops, &meter);
-    }
+    });
     assert!(legal > 300 && illegal > 300, "{legal} {illegal}");
 }
 
@@ -149,7 +146,7 @@ fn compare<S: Spec>(spec: &S, plan: Plan, cases: u64, tally: &mut [u32; 3]) {
     }
 }
 
-fn small(object: Object, crashes: usize) -> Plan {
+fn small(object: ObjectKind, crashes: usize) -> Plan {
     Plan { object, operations: 10, clients: 4, values: 0, crashes, spoiled: false, seed: 7_000 }
 }
 
@@ -161,9 +158,9 @@ fn balanced(tally: [u32; 3], cases: u32) {
 fn queue_monitor() {
     let mut tally = [0; 3];
     let spec = Container::new(Discipline::Fifo);
-    compare(&spec, small(Object::Queue, 0), 15_000, &mut tally);
-    compare(&spec, small(Object::Queue, 20), 5_000, &mut tally);
-    compare(&spec, Plan { operations: 24, clients: 3, ..small(Object::Queue, 0) }, 1_000, &mut tally);
+    compare(&spec, small(ObjectKind::Queue, 0), 15_000, &mut tally);
+    compare(&spec, small(ObjectKind::Queue, 20), 5_000, &mut tally);
+    compare(&spec, Plan { operations: 24, clients: 3, ..small(ObjectKind::Queue, 0) }, 1_000, &mut tally);
     balanced(tally, 21_000);
 }
 
@@ -171,9 +168,9 @@ fn queue_monitor() {
 fn stack_monitor() {
     let mut tally = [0; 3];
     let spec = Container::new(Discipline::Lifo);
-    compare(&spec, small(Object::Stack, 0), 15_000, &mut tally);
-    compare(&spec, small(Object::Stack, 20), 5_000, &mut tally);
-    compare(&spec, Plan { operations: 40, clients: 4, ..small(Object::Stack, 0) }, 1_000, &mut tally);
+    compare(&spec, small(ObjectKind::Stack, 0), 15_000, &mut tally);
+    compare(&spec, small(ObjectKind::Stack, 20), 5_000, &mut tally);
+    compare(&spec, Plan { operations: 40, clients: 4, ..small(ObjectKind::Stack, 0) }, 1_000, &mut tally);
     balanced(tally, 21_000);
 }
 
@@ -182,7 +179,7 @@ fn priority_queue_monitor() {
     let mut tally = [0; 3];
     let spec = Container::new(Discipline::Min);
     // Values from a large range come in no order.
-    let plan = Plan { values: 1_000_000, ..small(Object::PriorityQueue, 0) };
+    let plan = Plan { values: 1_000_000, ..small(ObjectKind::PriorityQueue, 0) };
     compare(&spec, plan, 15_000, &mut tally);
     compare(&spec, Plan { crashes: 20, ..plan }, 5_000, &mut tally);
     compare(&spec, Plan { operations: 40, ..plan }, 1_000, &mut tally);
@@ -193,13 +190,13 @@ fn priority_queue_monitor() {
 fn register_and_counter_monitors() {
     let mut tally = [0; 3];
     let register = Register::default();
-    compare(&register, small(Object::Register, 0), 12_000, &mut tally);
-    compare(&register, small(Object::Register, 12), 6_000, &mut tally);
-    compare(&register, Plan { operations: 60, ..small(Object::Register, 30) }, 1_000, &mut tally);
+    compare(&register, small(ObjectKind::Register, 0), 12_000, &mut tally);
+    compare(&register, small(ObjectKind::Register, 12), 6_000, &mut tally);
+    compare(&register, Plan { operations: 60, ..small(ObjectKind::Register, 30) }, 1_000, &mut tally);
     balanced(tally, 19_000);
     let mut tally = [0; 3];
-    compare(&Counter::default(), small(Object::Counter, 0), 12_000, &mut tally);
-    compare(&Counter::default(), small(Object::Counter, 12), 6_000, &mut tally);
+    compare(&Counter::default(), small(ObjectKind::Counter, 0), 12_000, &mut tally);
+    compare(&Counter::default(), small(ObjectKind::Counter, 12), 6_000, &mut tally);
     balanced(tally, 18_000);
 }
 
@@ -215,7 +212,7 @@ fn set_and_multiset_monitors() {
             crashes: 15,
             spoiled: seed % 2 == 1,
             seed,
-            ..small(Object::Set, 0)
+            ..small(ObjectKind::Set, 0)
         };
         let mut ops = decoded(&Set, &history(&plan));
         for (op, _) in &mut ops {
@@ -252,7 +249,8 @@ fn failures_are_minimal() {
     let meter = meter();
     let mut seen = 0;
     for seed in 0..1500 {
-        let object = [Object::Queue, Object::Stack, Object::Register, Object::Counter][seed as usize % 4];
+        let object = [ObjectKind::Queue, ObjectKind::Stack, ObjectKind::Register, ObjectKind::Counter]
+            [seed as usize % 4];
         let plan = Plan {
             operations: 6,
             clients: 3,
@@ -264,9 +262,9 @@ fn failures_are_minimal() {
         };
         let h = history(&plan);
         match object {
-            Object::Queue => minimal(&Container::new(Discipline::Fifo), &h, &meter, &mut seen),
-            Object::Stack => minimal(&Container::new(Discipline::Lifo), &h, &meter, &mut seen),
-            Object::Register => minimal(&Register::default(), &h, &meter, &mut seen),
+            ObjectKind::Queue => minimal(&Container::new(Discipline::Fifo), &h, &meter, &mut seen),
+            ObjectKind::Stack => minimal(&Container::new(Discipline::Lifo), &h, &meter, &mut seen),
+            ObjectKind::Register => minimal(&Register::default(), &h, &meter, &mut seen),
             _ => minimal(&Counter::default(), &h, &meter, &mut seen),
         }
     }
@@ -277,15 +275,14 @@ fn failures_are_minimal() {
 #[test]
 fn failures_of_texts_and_compare_and_set_are_minimal() {
     let meter = meter();
-    let mut random = Random::new(25);
     let mut seen = [0; 2];
-    for _ in 0..1500 {
-        let spans = spans(&mut random, 6, 3);
+    property(1500, 112, |random| {
+        let spans = spans(random, 6, 3);
         let mut kv = Log::default();
         let mut cas = Log::default();
         for (process, span) in spans.iter().enumerate() {
             let pending = span.ret == NEVER;
-            let (name, input, output) = match kv_op(&mut random, pending).action {
+            let (name, input, output) = match kv_op(random, pending).action {
                 KvAction::Append(text) => ("append", Datum::text(text), Some(Datum::Nil)),
                 KvAction::Get(seen) => ("get", Datum::Nil, seen),
                 KvAction::Put(value) => ("put", value, Some(Datum::Nil)),
@@ -294,10 +291,10 @@ fn failures_of_texts_and_compare_and_set_are_minimal() {
             kv.0.push((*span, process as i64, name, input, output));
             let value = |r: &mut Random| Datum::Int(r.below(3) as i64);
             let (name, input, output) = match random.below(3) {
-                0 => ("write", value(&mut random), Some(Datum::Nil)),
-                1 => ("read", Datum::Nil, Some(value(&mut random))),
+                0 => ("write", value(random), Some(Datum::Nil)),
+                1 => ("read", Datum::Nil, Some(value(random))),
                 _ => {
-                    let pair = Datum::list([value(&mut random), value(&mut random)]);
+                    let pair = Datum::list([value(random), value(random)]);
                     ("cas", pair, Some(Datum::Bool(random.one_in(2))))
                 }
             };
@@ -305,7 +302,7 @@ fn failures_of_texts_and_compare_and_set_are_minimal() {
         }
         minimal(&Kv, &kv.history(Some(Datum::Int(0))), &meter, &mut seen[0]);
         minimal(&Register { initial: Datum::Int(0), cas: true }, &cas.history(None), &meter, &mut seen[1]);
-    }
+    });
     assert!(seen[0] > 200 && seen[1] > 200, "{seen:?}");
 }
 
@@ -387,7 +384,7 @@ fn larger_histories_split_by_key() {
     let meter = meter();
     for seed in 0..40 {
         let plan = Plan {
-            object: Object::Kv,
+            object: ObjectKind::Kv,
             operations: 400,
             clients: 6,
             values: 0,

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use trueline_history::generate::Random;
+use crate::common::property;
 use trueline_history::read::{Format, Options, Reading, read, read_bytes, recognise};
 use trueline_history::write::write;
 use trueline_history::{History, NEVER, OpId, Output};
@@ -227,10 +227,9 @@ fn damaged_logs() {
         "0 1 5 ENQ 4\n1 2 6 deq 4\n",
         "# @object atomic-stack\n[1] call push(3)\n[1] return\n",
     ];
-    let mut random = Random::new(77);
     let (mut read, mut refused) = (0, 0);
-    for round in 0..24_000 {
-        let mut bytes = samples[round % samples.len()].as_bytes().to_vec();
+    property(24_000, 32, |random| {
+        let mut bytes = samples[random.below(samples.len())].as_bytes().to_vec();
         for _ in 0..1 + random.below(4) {
             if bytes.is_empty() {
                 break;
@@ -257,7 +256,7 @@ fn damaged_logs() {
                 assert!(p.line <= lines, "{p:?}");
             }
         }
-    }
+    });
     assert!(read > 1000 && refused > 1000, "{read} {refused}");
 }
 

@@ -1,20 +1,20 @@
 //! Containers whose values repeat: searches bounded by the number of clients, against the general search and at sizes
 //! that it cannot do.
 
-use crate::common::{by_dispatch, by_search, meter};
+use crate::common::{by_dispatch, by_search, meter, property};
 use trueline_base::{Limits, Meter, Silent};
-use trueline_history::ask::named;
-use trueline_history::generate::{Object, Plan, Random, history};
+use trueline_history::check::named;
+use trueline_history::generate::{ObjectKind, Plan, Random, history};
+use trueline_history::naive::engines::Span;
 use trueline_history::naive::sweep::spans;
-use trueline_history::search::Span;
 use trueline_history::spec::{Container, ContainerOp, Discipline, Set, SetAction, SetOp};
 use trueline_history::{Datum, NEVER, Options};
 
-const OBJECTS: [(Object, &str); 4] = [
-    (Object::Queue, "queue"),
-    (Object::Stack, "stack"),
-    (Object::PriorityQueue, "priority-queue"),
-    (Object::Set, "set"),
+const OBJECTS: [(ObjectKind, &str); 4] = [
+    (ObjectKind::Queue, "queue"),
+    (ObjectKind::Stack, "stack"),
+    (ObjectKind::PriorityQueue, "priority-queue"),
+    (ObjectKind::Set, "set"),
 ];
 
 /// A thousand operations over ten values, which took gigabytes.
@@ -57,19 +57,18 @@ fn bounded_searches_against_the_general_one() {
     for discipline in disciplines {
         let spec = Container::new(discipline);
         let (mut holds, mut bounded) = (0, 0);
-        for seed in 0..6000 {
-            let mut random = Random::new(seed);
+        property(6000, 96, |random| {
             let n = 4 + random.below(8);
             let open = 2 + random.below(3);
-            let spans = spans(&mut random, n, open);
+            let spans = spans(random, n, open);
             let ops: Vec<(ContainerOp, Span)> =
-                spans.iter().map(|span| (op(&mut random, span.ret == NEVER), *span)).collect();
+                spans.iter().map(|span| (op(random, span.ret == NEVER), *span)).collect();
             let truth = by_search(&spec, &ops, &meter());
             let (answer, monitored) = by_dispatch(&spec, &ops, &meter());
             assert_eq!(answer, truth, "{discipline:?}: {ops:?}");
             holds += u32::from(truth);
             bounded += u32::from(monitored);
-        }
+        });
         assert!((200..5800).contains(&holds), "{discipline:?}: {holds} of 6000 hold");
         assert!(bounded > 1500, "{discipline:?}: {bounded} of 6000 were not left to the search");
     }
@@ -84,13 +83,13 @@ fn an_element_that_comes_and_goes() {
         answer: if pending { None } else { Some(random.below(2) == 0) },
     };
     let (mut holds, mut monitored) = (0, 0);
-    for seed in 0..12_000 {
-        let mut random = Random::new(seed);
-        let n = 3 + random.below(if seed % 3 == 0 { 4 } else { 14 });
+    property(12_000, 96, |random| {
+        let most = if random.one_in(3) { 4 } else { 14 };
+        let n = 3 + random.below(most);
         let open = 2 + random.below(4);
-        let spans = spans(&mut random, n, open);
+        let spans = spans(random, n, open);
         let ops: Vec<(SetOp, Span)> =
-            spans.iter().map(|span| (op(&mut random, span.ret == NEVER), *span)).collect();
+            spans.iter().map(|span| (op(random, span.ret == NEVER), *span)).collect();
         let truth = by_search(&Set, &ops, &meter());
         if n <= 6 {
             assert_eq!(trueline_history::naive::linearizable(&Set, &ops), truth, "{ops:?}");
@@ -99,7 +98,7 @@ fn an_element_that_comes_and_goes() {
         assert_eq!(answer, truth, "{ops:?}");
         holds += u32::from(truth);
         monitored += u32::from(by_monitor);
-    }
+    });
     assert!((1500..10_500).contains(&holds), "{holds} of 12000 hold");
     assert_eq!(monitored, 12_000);
 }

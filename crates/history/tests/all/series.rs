@@ -1,14 +1,14 @@
 //! Operations that are several: drains, against every order of the removals that they are made of.
 
-use crate::common::meter;
+use crate::common::{meter, property};
 use trueline_base::Silent;
-use trueline_history::ask::named;
+use trueline_history::check::named;
 use trueline_history::generate::Random;
+use trueline_history::naive::engines::Span;
+use trueline_history::naive::engines::expanded;
 use trueline_history::naive::linearizable_in_series;
 use trueline_history::naive::sweep::spans;
 use trueline_history::read::{Options as Reading, read_bytes};
-use trueline_history::search::Span;
-use trueline_history::series::expanded;
 use trueline_history::spec::{Container, Discipline, Spec};
 use trueline_history::{Builder, Condition, Datum, History, Options, Verdict, check};
 
@@ -88,11 +88,11 @@ fn drains_against_every_order() {
     for discipline in [Discipline::Fifo, Discipline::Lifo, Discipline::Any] {
         let spec = Container::new(discipline);
         let (mut holds, mut fails, mut unordered) = (0, 0, 0);
-        for seed in 0..3000 {
-            let log = made(&mut Random::new(seed), discipline);
-            let Some(history) = expanded(&spec, &log).unwrap() else { continue };
+        property(3000, 96, |random| {
+            let log = made(random, discipline);
+            let Some(history) = expanded(&spec, &log).unwrap() else { return };
             if history.ops.len() > 8 {
-                continue;
+                return;
             }
             let mut places = Vec::new();
             let ops: Vec<_> = history
@@ -108,25 +108,25 @@ fn drains_against_every_order() {
             let report = check(&spec, &history, &options, &meter(), &mut Silent).unwrap();
             match report.verdict {
                 Verdict::Holds { witness } => {
-                    assert!(truth, "{seed}: {history:?}");
+                    assert!(truth, "{history:?}");
                     let order = witness.expect("asked for");
                     let of = |series: u32| {
                         let place = |id| history.with_call(id, |call| call.place);
                         let places = order.iter().filter_map(|id| place(*id));
                         places.filter(|p| p.series == series).map(|p| p.index).collect::<Vec<_>>()
                     };
-                    assert!((0..4).all(|series| of(series).is_sorted()), "{seed}: {order:?}");
+                    assert!((0..4).all(|series| of(series).is_sorted()), "{order:?}");
                     holds += 1;
                 }
                 Verdict::Fails(failure) => {
-                    assert!(!truth && failure.confirmed, "{seed}: {history:?}");
+                    assert!(!truth && failure.confirmed, "{history:?}");
                     let free = linearizable_in_series(&spec, &ops, &vec![None; ops.len()]);
                     unordered += u32::from(free);
                     fails += 1;
                 }
-                other => panic!("{seed}: {other:?}"),
+                other => panic!("{other:?}"),
             }
-        }
+        });
         assert!(holds > 300 && fails > 30, "{discipline:?}: {holds} {fails}");
         // Failures that only the order inside a drain shows; a bag has none.
         assert_eq!(unordered > 20, discipline != Discipline::Any, "{discipline:?}: {unordered}");

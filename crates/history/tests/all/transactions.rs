@@ -1,11 +1,11 @@
 //! Transactions: the monitor and the split by keys against the definition, and at sizes that a search cannot do.
 
-use crate::common::{by_dispatch, by_search, meter};
+use crate::common::{by_dispatch, by_search, meter, property};
 use trueline_base::{Limits, Meter, Silent};
 use trueline_history::generate::Random;
+use trueline_history::naive::engines::Span;
 use trueline_history::naive::linearizable;
 use trueline_history::naive::sweep::spans;
-use trueline_history::search::Span;
 use trueline_history::spec::{Spec, Txn, TxnStep};
 use trueline_history::{Builder, Datum, History, NEVER, Options, Report, check};
 
@@ -107,20 +107,19 @@ fn run(
 #[test]
 fn the_monitor_against_the_definition() {
     let (mut holds, mut monitored) = (0, 0);
-    for seed in 0..4000 {
-        let mut random = Random::new(seed);
+    property(4000, 128, |random| {
         let n = 2 + random.below(4);
         let open = 2 + random.below(2);
-        let spans = spans(&mut random, n, open);
+        let spans = spans(random, n, open);
         let keys = 1 + random.below(3);
-        let ops = run(&mut random, &spans, keys, false, 6);
+        let ops = run(random, &spans, keys, false, 6);
         let truth = linearizable(&Txn, &ops);
-        assert_eq!(by_search(&Txn, &ops, &meter()), truth, "{seed}: {ops:?}");
+        assert_eq!(by_search(&Txn, &ops, &meter()), truth, "{ops:?}");
         let (answer, by_monitor) = by_dispatch(&Txn, &ops, &meter());
-        assert_eq!(answer, truth, "{seed}: {ops:?}");
+        assert_eq!(answer, truth, "{ops:?}");
         holds += u32::from(truth);
         monitored += u32::from(by_monitor);
-    }
+    });
     assert!((800..3200).contains(&holds), "{holds} of 4000 hold");
     assert!(monitored > 3500, "{monitored} of 4000 by the monitor");
 }
@@ -167,19 +166,19 @@ fn asked(history: &History, limits: Limits) -> Report {
 #[test]
 fn keys_are_decided_apart_where_nothing_links_them() {
     let (mut apart, mut holds) = (0, 0);
-    for seed in 0..3000 {
-        let mut random = Random::new(seed);
+    property(3000, 128, |random| {
         let n = 2 + random.below(4);
         let open = 2 + random.below(2);
-        let spans = spans(&mut random, n, open);
+        let spans = spans(random, n, open);
         let keys = 2 + random.below(4);
-        let ops = run(&mut random, &spans, keys, seed % 2 == 0, 6);
+        let writes = random.one_in(2);
+        let ops = run(random, &spans, keys, writes, 6);
         let truth = linearizable(&Txn, &ops);
         let report = asked(&recorded(&ops), Limits::default());
-        assert_eq!((report.verdict.holds(), report.verdict.fails()), (truth, !truth), "{seed}: {ops:?}");
+        assert_eq!((report.verdict.holds(), report.verdict.fails()), (truth, !truth), "{ops:?}");
         apart += u32::from(report.parts > 1);
         holds += u32::from(truth);
-    }
+    });
     assert!(apart > 500, "{apart} of 3000 in several parts");
     assert!((600..2400).contains(&holds), "{holds} of 3000 hold");
 }

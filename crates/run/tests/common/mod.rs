@@ -1,6 +1,8 @@
 //! What the tests share: programs that are built and started, and visitors.
 #![allow(dead_code)]
 
+pub mod asked;
+
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -23,18 +25,22 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Makes sure that a compiler is there: installs Debian's packages when clang is missing.
+/// Makes sure that a compiler and the libraries are there: installs Debian's packages when one is missing.
 ///
 /// # Panics
 /// When it cannot.
 pub fn compilers() {
     static ONCE: Mutex<bool> = Mutex::new(false);
     let mut done = ONCE.lock().unwrap();
-    let there = || Command::new("clang++").arg("--version").output().is_ok_and(|o| o.status.success());
+    let there = || {
+        let compiler = Command::new("clang++").arg("--version").output().is_ok_and(|o| o.status.success());
+        let headers = ["/usr/include/boost/lockfree/queue.hpp", "/usr/include/ck_ring.h"];
+        compiler && headers.iter().all(|h| Path::new(h).exists())
+    };
     if *done || there() {
         return;
     }
-    eprintln!("installing clang with apt-get for the tests of real code");
+    eprintln!("installing clang, boost and Concurrency Kit with apt-get for the tests of real code");
     for arguments in [vec!["update"], vec!["install", "-y", "clang", "libboost-dev", "libck-dev"]] {
         let _ = Command::new("apt-get")
             .args(["-o", "DPkg::Lock::Timeout=600", "-o", "Acquire::Retries=3"])
@@ -44,9 +50,19 @@ pub fn compilers() {
     }
     assert!(
         there(),
-        "the tests of real code need clang (Debian package clang), and it could not be installed"
+        "the tests of real code need Debian's packages clang, libboost-dev and libck-dev, and they could not be installed"
     );
     *done = true;
+}
+
+/// Random numbers.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self, below: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % below
+    }
 }
 
 /// A program that plays.

@@ -6,8 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
 use trueline_base::{Limits, Meter, Silent, Stop};
-use trueline_history::ask::{Asked, Follow};
-use trueline_history::follow::Status;
+use trueline_history::check::{Asked, Follow, FollowError, Status};
 use trueline_history::read::{
     Entry, Format, MAX_LINE, Problem, READ_AS_ETCD, Reading, Records, apply, name_spec, recognise,
 };
@@ -45,15 +44,13 @@ impl Lines {
         Lines(receiver)
     }
 
-    /// The next line, or nothing at the end. The inner error is a limit.
-    fn next(&mut self, meter: &Meter) -> Result<Result<Option<Line>, Stop>, Problem> {
+    /// The next line, or nothing at the end.
+    fn next(&mut self, meter: &Meter) -> Result<Option<Line>, FollowError> {
         loop {
-            if let Err(stop) = meter.check(0, 0) {
-                return Ok(Err(stop));
-            }
+            meter.check(0, 0)?;
             match self.0.recv_timeout(PATIENCE) {
-                Ok(line) => return line.map(|line| Ok(Some(line))),
-                Err(RecvTimeoutError::Disconnected) => return Ok(Ok(None)),
+                Ok(line) => return Ok(Some(line?)),
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
@@ -102,17 +99,14 @@ struct Followed<'a> {
 }
 
 impl Followed<'_> {
-    /// What the next line tells, or nothing at the end. The inner error is a limit.
-    fn next(&mut self) -> Result<Result<Option<Told>, Stop>, Problem> {
+    /// What the next line tells, or nothing at the end.
+    fn next(&mut self) -> Result<Option<Told>, FollowError> {
         let line = match self.head.next() {
             Some(line) => Some(line),
-            None => match self.lines.next(self.meter)? {
-                Ok(line) => line,
-                Err(stop) => return Ok(Err(stop)),
-            },
+            None => self.lines.next(self.meter)?,
         };
-        let Some((number, text)) = line else { return Ok(Ok(None)) };
-        self.records.line(number, &text).map(|told| Ok(Some(told)))
+        let Some((number, text)) = line else { return Ok(None) };
+        Ok(Some(self.records.line(number, &text)?))
     }
 
     /// Follows the log until it ends or no extension can help. An operation that is several is judged at the end.
@@ -122,14 +116,9 @@ impl Followed<'_> {
         builder: &mut Builder,
         asked: &dyn Asked,
         mut follower: Box<dyn Follow>,
-    ) -> Result<Ended, Problem> {
+    ) -> Result<Ended, FollowError> {
         let mut postponed = false;
-        loop {
-            let told = match self.next()? {
-                Ok(Some(told)) => told,
-                Ok(None) => break,
-                Err(stop) => return Ok(Ended::Stopped(stop)),
-            };
+        while let Some(told) = self.next()? {
             for (line, entry) in told {
                 if let Entry::Spec(spec) = &entry {
                     name_spec(named, line, spec.clone())?;
@@ -139,10 +128,8 @@ impl Followed<'_> {
                 if postponed {
                     continue;
                 }
-                match follower.entry(line, entry, self.meter)? {
-                    Ok(Status::Possible) => {}
-                    Ok(Status::Impossible { .. }) => return Ok(Ended::Impossible),
-                    Err(stop) => return Ok(Ended::Stopped(stop)),
+                if let Status::Impossible { .. } = follower.entry(line, entry, self.meter)? {
+                    return Ok(Ended::Impossible);
                 }
             }
         }
@@ -184,13 +171,14 @@ fn follow(path: &Path, args: &CheckArgs, limits: &Limits) -> Result<Answered, (S
     let mut head: Vec<Line> = Vec::new();
     let mut begun = String::new();
     while matches!(begun.trim(), "" | "[" | "(") {
-        match lines.next(&meter).map_err(wrong)? {
+        match lines.next(&meter) {
             Ok(Some((number, text))) => {
                 begun = begun + &text + "\n";
                 head.push((number, text));
             }
             Ok(None) => break,
-            Err(stop) => {
+            Err(FollowError::Log(problem)) => return Err(wrong(problem)),
+            Err(FollowError::Limit(stop)) => {
                 return Err((format!("{}: {stop} before the first line", path.display()), Exit::Unknown));
             }
         }
@@ -220,7 +208,11 @@ fn follow(path: &Path, args: &CheckArgs, limits: &Limits) -> Result<Answered, (S
     let asked = spec.asked()?;
     let follower = asked.follow(&args.condition).map_err(wrong)?;
     let followed = Followed { lines: &mut lines, head: head.into_iter(), records, meter: &meter };
-    let ended = followed.until_the_end(&mut named, &mut builder, asked.as_ref(), follower).map_err(wrong)?;
+    let ended = match followed.until_the_end(&mut named, &mut builder, asked.as_ref(), follower) {
+        Ok(ended) => ended,
+        Err(FollowError::Limit(stop)) => Ended::Stopped(stop),
+        Err(FollowError::Log(problem)) => return Err(wrong(problem)),
+    };
     let history = builder.finish();
     enough(path, &history, args.require)?;
     let history = asked.expanded(&history).map_err(wrong)?.unwrap_or(history);

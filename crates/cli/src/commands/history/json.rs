@@ -1,7 +1,7 @@
 //! Answers about histories as one JSON document; `schemas/history.json` describes it.
 
 use serde_json::{Value, json};
-use trueline_history::verdict::{Impasse, OpenOperation};
+use trueline_history::explain::{Impasse, OpenOperation};
 use trueline_history::write::json_value;
 use trueline_history::{Failure, History, OpId, Verdict};
 

@@ -13,7 +13,7 @@ use std::io::stdin;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use trueline_history::ask::{Asked, named};
+use trueline_history::check::{Asked, named};
 use trueline_history::read::{Format, Options, Problem, Reading, read};
 use trueline_history::{Condition, Datum, History, OpId, Output, Verdict, visible};
 

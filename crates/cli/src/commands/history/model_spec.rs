@@ -8,9 +8,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use trueline_base::{Meter, Observer, Value};
-use trueline_history::ask::{Asked, Follow};
 use trueline_history::check::Distance;
-use trueline_history::spec::{Next, Spec};
+use trueline_history::check::{Asked, Follow};
+use trueline_history::spec::{Hints, Next, Spec};
 use trueline_history::{Call, Condition, Datum, History, Options, Problem, Report, Verdict};
 use trueline_lang::compile::{Model, Refusal};
 use trueline_lang::interp::{spec_initial, spec_step};
@@ -348,15 +348,8 @@ impl Spec for ModelSpec {
         }
     }
 
-    fn observes(&self, op: &ModelOp) -> bool {
-        self.starts.len() == 1
-            && self.module.ops[op.op as usize].routine.code.iter().all(|i| {
-                use InstrKind::*;
-                matches!(
-                    i.kind,
-                    Set { .. } | Jump(_) | Branch { .. } | Read { .. } | Return(_) | Enter | Leave
-                )
-            })
+    fn hints(&self) -> &dyn Hints<Self::Op, Self::State> {
+        self
     }
 
     fn expected(&self, state: &Self::State, op: &ModelOp) -> Option<String> {
@@ -395,8 +388,21 @@ impl Spec for ModelSpec {
             all => all.iter().map(|v| format!("{} = {}", v.name, shown(v))).collect::<Vec<_>>().join(", "),
         }
     }
+}
 
-    fn heap_bytes(&self, state: &Self::State) -> usize {
+impl Hints<ModelOp, Option<Vec<Value>>> for ModelSpec {
+    fn observes(&self, op: &ModelOp) -> bool {
+        self.starts.len() == 1
+            && self.module.ops[op.op as usize].routine.code.iter().all(|i| {
+                use InstrKind::*;
+                matches!(
+                    i.kind,
+                    Set { .. } | Jump(_) | Branch { .. } | Read { .. } | Return(_) | Enter | Leave
+                )
+            })
+    }
+
+    fn heap_bytes(&self, state: &<Self as Spec>::State) -> usize {
         fn count(value: &Value) -> usize {
             1 + value.children().map(count).sum::<usize>()
         }
@@ -455,8 +461,8 @@ mod tests {
     use super::*;
     use trueline_base::{Limits, Meter, Silent};
     use trueline_history::Options;
-    use trueline_history::ask::{Asked, named};
-    use trueline_history::generate::{Object, Plan, history};
+    use trueline_history::check::{Asked, named};
+    use trueline_history::generate::{ObjectKind, Plan, history};
 
     fn holds(spec: &dyn Asked, history: &History) -> bool {
         let options = Options { reasons: false, ..Options::default() };
@@ -470,14 +476,14 @@ mod tests {
     fn ready_made_specifications_agree_with_the_native_ones() {
         let model = Model::parse("");
         let pairs = [
-            (Object::Queue, "queue", "Queue"),
-            (Object::Stack, "stack", "Stack"),
-            (Object::Set, "set", "Set"),
-            (Object::Register, "register(1)", "Register(1)"),
-            (Object::Counter, "counter", "FetchAndAdd"),
-            (Object::PriorityQueue, "priority-queue", "PriorityQueue"),
-            (Object::Queue, "Quasi(Queue, deq: 1)", "Quasi(Queue, deq: 1)"),
-            (Object::Stack, "OutOfOrder(Stack, pop: 1)", "OutOfOrder(Stack, pop: 1)"),
+            (ObjectKind::Queue, "queue", "Queue"),
+            (ObjectKind::Stack, "stack", "Stack"),
+            (ObjectKind::Set, "set", "Set"),
+            (ObjectKind::Register, "register(1)", "Register(1)"),
+            (ObjectKind::Counter, "counter", "FetchAndAdd"),
+            (ObjectKind::PriorityQueue, "priority-queue", "PriorityQueue"),
+            (ObjectKind::Queue, "Quasi(Queue, deq: 1)", "Quasi(Queue, deq: 1)"),
+            (ObjectKind::Stack, "OutOfOrder(Stack, pop: 1)", "OutOfOrder(Stack, pop: 1)"),
         ];
         for (object, native, ready) in pairs {
             let mut fails = 0;
@@ -489,9 +495,9 @@ mod tests {
                 let mut made = history(&plan);
                 for name in &mut made.names {
                     match (object, name.as_str()) {
-                        (Object::Set, "insert") => *name = "add".into(),
-                        (Object::PriorityQueue, "insert") => *name = "enq".into(),
-                        (Object::PriorityQueue, "poll") => *name = "deqMin".into(),
+                        (ObjectKind::Set, "insert") => *name = "add".into(),
+                        (ObjectKind::PriorityQueue, "insert") => *name = "enq".into(),
+                        (ObjectKind::PriorityQueue, "poll") => *name = "deqMin".into(),
                         _ => {}
                     }
                 }

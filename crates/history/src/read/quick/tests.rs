@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::generate::Random;
+use crate::property;
 use crate::read::source::first_line;
 use crate::read::{Format, LineParser, Options, Reading, interval, jepsen, read, read_in_full, read_with};
 
@@ -159,16 +160,16 @@ fn damage(text: &mut String, random: &mut Random) {
 }
 
 /// Lines of a format, damaged once or twice or not at all, with what may stand behind them.
-fn damaged(format: Format, many: usize, mut see: impl FnMut(&str)) {
-    let (mut random, lines) = (Random::new(format as u64), lines(format));
-    for _ in 0..many {
+fn damaged(format: Format, many: u32, mut see: impl FnMut(&str)) {
+    let lines = lines(format);
+    property::of(many, 16, |random| {
         let mut text = lines[random.below(lines.len())].to_string();
         for _ in 0..random.below(3) {
-            damage(&mut text, &mut random);
+            damage(&mut text, random);
         }
         text.push_str(["\n", "\r\n", "", "\n{", "\n1"][random.below(5)]);
         see(&text);
-    }
+    });
 }
 
 #[test]
@@ -239,11 +240,10 @@ fn intervals_mean_what_the_full_reader_says() {
 /// Whole logs with damage of all kinds, as bytes: the same history, or the same mistake on the same line.
 #[test]
 fn logs_are_read_as_in_full() {
-    let mut random = Random::new(9);
     let (mut good, mut bad) = (0, 0);
-    for round in 0..24_000 {
+    property::of(24_000, 64, |random| {
         let formats = Format::ALL.map(|f| if f == Format::Violin { Format::JepsenEdn } else { f });
-        let format = formats[round % formats.len()];
+        let format = formats[random.below(formats.len())];
         let mut text = String::from(if format == Format::Fastlin { "# stack\n" } else { "" });
         let (lines, from) = (lines(format), random.below(4));
         for line in lines.iter().cycle().skip(from).take(1 + random.below(lines.len())) {
@@ -251,7 +251,7 @@ fn logs_are_read_as_in_full() {
             text.push_str(if random.one_in(6) { "\r\n" } else { "\n" });
         }
         for _ in 0..random.below(3) {
-            damage(&mut text, &mut random);
+            damage(&mut text, random);
         }
         if random.one_in(4) {
             text.pop();
@@ -274,6 +274,6 @@ fn logs_are_read_as_in_full() {
             assert_eq!(a, blocks, "{}", String::from_utf8_lossy(&bytes));
         }
         *if a.is_ok() { &mut good } else { &mut bad } += 1;
-    }
+    });
     assert!(good > 2_000 && bad > 2_000, "{good} {bad}");
 }

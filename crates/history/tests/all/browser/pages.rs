@@ -1,7 +1,7 @@
 //! Histories and reports that the tests look at.
 
 use trueline_base::{Limits, Meter, Silent};
-use trueline_history::generate::{Object, Plan, history};
+use trueline_history::generate::{ObjectKind, Plan, history};
 use trueline_history::spec::{Container, Counter, Discipline, Register, Spec};
 use trueline_history::{Builder, Datum, History, Options, Report, check};
 
@@ -43,14 +43,14 @@ pub fn two_swaps() -> (History, Report) {
     checked(&Register { initial: Datum::Nil, cas: true }, b.finish(), true)
 }
 
-fn plan(object: Object, operations: usize, clients: usize, spoiled: bool) -> Plan {
+fn plan(object: ObjectKind, operations: usize, clients: usize, spoiled: bool) -> Plan {
     Plan { object, operations, clients, values: 0, crashes: 0, spoiled, seed: 7 }
 }
 
 /// A counter that is right, with the order that shows it.
 pub fn counters(operations: usize, clients: usize) -> (History, Report) {
     let (history, report) =
-        checked(&Counter::default(), history(&plan(Object::Counter, operations, clients, false)), false);
+        checked(&Counter::default(), history(&plan(ObjectKind::Counter, operations, clients, false)), false);
     let trueline_history::Verdict::Holds { witness: Some(order) } = &report.verdict else {
         panic!("no order")
     };
@@ -60,7 +60,7 @@ pub fn counters(operations: usize, clients: usize) -> (History, Report) {
 
 /// A queue with one wrong result.
 pub fn spoiled_queue(operations: usize, clients: usize) -> (History, Report) {
-    let history = history(&plan(Object::Queue, operations, clients, true));
+    let history = history(&plan(ObjectKind::Queue, operations, clients, true));
     checked(&Container::new(Discipline::Fifo), history, true)
 }
 

@@ -3,10 +3,16 @@
 
 use trueline_base::{Limits, Meter, Silent};
 use trueline_history::NEVER;
-use trueline_history::check::{DecisionAnswer, decide_with_order};
+use trueline_history::generate;
+use trueline_history::naive::engines::{Control, Found, Instance, Span, layers, search};
+use trueline_history::naive::engines::{DecisionAnswer, decide_with_order};
 use trueline_history::naive::small::{Kinds, Visit};
-use trueline_history::search::{Control, Found, Instance, Span, layers, search};
 use trueline_history::spec::Spec;
+
+#[path = "../../../src/property.rs"]
+mod numbers;
+
+pub use numbers::of as property;
 
 pub fn meter() -> Meter {
     Meter::start(Limits::default())
@@ -21,7 +27,8 @@ pub fn fillings<O: Clone + PartialEq>(shape: &[Span], known: &[O], pending: &[O]
 pub fn by_search<S: Spec>(spec: &S, ops: &[(S::Op, Span)], meter: &Meter) -> bool {
     let mut silent = Silent;
     let mut control = Control::new(meter, &mut silent);
-    match search(spec, &Instance::new(ops.iter().cloned(), |o| spec.observes(o)), &mut control).found {
+    match search(spec, &Instance::new(ops.iter().cloned(), |o| spec.hints().observes(o)), &mut control).found
+    {
         Found::Order(order) => {
             explains(spec, ops, &order.into_iter().map(|i| i as usize).collect::<Vec<_>>());
             true

@@ -1,0 +1,1 @@
+//! Nothing of its own: the objects are those of crossbeam.

@@ -1,0 +1,9 @@
+//! A stack whose `pop` panics when another comes in between.
+use objects::lossy::Stack;
+
+trueline::object! {
+    spec: "stack",
+    new: Stack::default(),
+    fn push(stack, value: i64) { stack.push(value) }
+    fn pop(stack) -> Option<i64> { stack.pop() }
+}
