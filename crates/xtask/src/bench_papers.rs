@@ -74,6 +74,10 @@ impl Row {
     const fn with(self, set: &'static [(&'static str, &'static str)]) -> Row {
         Row { set, ..self }
     }
+
+    const fn forever(self, threads: u32) -> Row {
+        Row { threads: Some(threads), ops: Some(Ops::Forever), ..self }
+    }
 }
 
 const fn register(
@@ -93,8 +97,7 @@ const fn counter(
     size: &'static [(&'static str, &'static str)],
     threads: u32,
 ) -> Row {
-    let base = row(name, paper, "counter/counter.tl", check).with(size);
-    Row { threads: Some(threads), ops: Some(Ops::Forever), ..base }
+    row(name, paper, "counter/counter.tl", check).with(size).forever(threads)
 }
 
 const fn queue(name: &'static str, paper: &'static str, check: usize, threads: u32, ops: u32) -> Row {
@@ -102,15 +105,8 @@ const fn queue(name: &'static str, paper: &'static str, check: usize, threads: u
 }
 
 /// The queue with room for some elements, whose clients call for ever. Check 9 is with `enq(self)`, 13 with one value.
-const fn sized(
-    name: &'static str,
-    paper: &'static str,
-    check: usize,
-    size: &'static [(&'static str, &'static str)],
-    threads: u32,
-) -> Row {
-    let base = row(name, paper, "queue/ms_queue_sized.tl", check).with(size);
-    Row { threads: Some(threads), ops: Some(Ops::Forever), ..base }
+const fn sized(name: &'static str, paper: &'static str, check: usize) -> Row {
+    row(name, paper, "queue/ms_queue_sized.tl", check)
 }
 
 const ROWS: &[Row] = &[
@@ -164,10 +160,12 @@ const ROWS: &[Row] = &[
         2,
     ),
     counter("stack of size 2 with points, 4 processes", "FM: 219,471 states, 37.6 s", 3, &[("SIZE", "2")], 4),
-    sized("queue of size 6, 2 processes", "FM: 343,446 states, 86.2 s", 9, &[("SIZE", "6")], 2),
-    sized("queue of size 8, 2 processes", "FM: 938,542 states, 218 s", 9, &[("SIZE", "8")], 2),
-    sized("queue of size 3, 3 processes", "TSE: 15,267 states, 8.45 s", 9, &[("SIZE", "3")], 3),
-    sized("queue of size 3, one value, 4 processes", "TSE: 773,064 states, 2,068 s", 13, &[("SIZE", "3")], 4)
+    sized("queue of size 6, 2 processes", "FM: 343,446 states, 86.2 s", 9).with(&[("SIZE", "6")]).forever(2),
+    sized("queue of size 8, 2 processes", "FM: 938,542 states, 218 s", 9).with(&[("SIZE", "8")]).forever(2),
+    sized("queue of size 3, 3 processes", "TSE: 15,267 states, 8.45 s", 9).with(&[("SIZE", "3")]).forever(3),
+    sized("queue of size 3, one value, 4 processes", "TSE: 773,064 states, 2,068 s", 13)
+        .with(&[("SIZE", "3")])
+        .forever(4)
         .within(5.0),
     row("buggy queue of size 2, 3 processes", "TSE: 477 states, 0.36 s", "queue/shann_queue.tl", 0)
         .size(3, 2)
