@@ -14,7 +14,7 @@ use trueline_base::{Limits, Meter, Silent};
 use trueline_check::Decision;
 use trueline_check::fast::{self, Reductions};
 use trueline_lang::question::{Progress, Question};
-use trueline_lts::{Comparison, Equivalence, Lts, compare, quotient};
+use trueline_lts::{Comparison, Equivalence, Inclusion, Lts, compare, inclusion, quotient};
 
 use crate::objects::{Object, object};
 
@@ -124,9 +124,11 @@ pub fn command(root: &Path, words: &[String]) -> ExitCode {
         }
         println!("\nfigure 10: {path}");
     }
+    wrong += queues(root, with_large);
     println!(
         "\n{} rows, {wrong} differ from the paper",
         ROWS.iter().filter(|r| with_large || !r.large).count()
+            + QUEUES.iter().filter(|r| with_large || !r.large).count()
     );
     if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -189,6 +191,110 @@ fn one(root: &Path, row: &Row) -> Result<String, String> {
         columns[1],
         word(lock_free),
         found.states
+    ))
+}
+
+/// A row of table VI: threads, operations, and the quotients of the specification and of the queues.
+struct Queues {
+    threads: u32,
+    ops: u32,
+    spec: usize,
+    queue: usize,
+    large: bool,
+}
+
+const fn queues_of(threads: u32, ops: u32, spec: usize, queue: usize) -> Queues {
+    Queues { threads, ops, spec, queue, large: spec > 15_000 }
+}
+
+/// Table VI.
+const QUEUES: &[Queues] = &[
+    queues_of(2, 1, 28, 28),
+    queues_of(2, 2, 209, 209),
+    queues_of(2, 3, 817, 863),
+    queues_of(2, 4, 2_471, 2_648),
+    queues_of(2, 5, 6_347, 6_765),
+    queues_of(2, 6, 15_041, 15_820),
+    queues_of(2, 7, 33_739, 35_021),
+    queues_of(3, 1, 220, 220),
+    queues_of(3, 2, 6_152, 7_337),
+    queues_of(3, 3, 62_808, 74_551),
+    queues_of(4, 1, 2_040, 2_476),
+];
+
+const ABSTRACT: &str = "models/queue/abstract_queue.tl";
+
+/// Prints table VI: the queues against the abstract one (theorem 5.8) and against the specification (theorem 5.3). Gives
+/// how many rows differ from the paper.
+fn queues(root: &Path, with_large: bool) -> usize {
+    println!(
+        "\nTable VI: theorem 5.8 compares with the abstract queue, theorem 5.3 the quotients' traces; both after generation\n"
+    );
+    println!(
+        "| size | MS | DGLM | specification | abstract | quotient of the specification | of the queues | 5.8 MS, s | 5.8 DGLM, s | result | 5.3 MS, s | 5.3 DGLM, s | result |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+    let mut wrong = 0;
+    for row in QUEUES.iter().filter(|row| with_large || !row.large) {
+        let text = queues_row(root, row).unwrap_or_else(|why| {
+            wrong += 1;
+            format!(
+                "| {}-{} | {why} | | | | {} | {} | | | | | | |",
+                row.threads, row.ops, row.spec, row.queue
+            )
+        });
+        println!("{text}");
+    }
+    wrong
+}
+
+fn queues_row(root: &Path, row: &Queues) -> Result<String, String> {
+    let limits = Limits { time: Some(LONGEST), memory: Some(12 << 30), ..Limits::default() };
+    let meter = Meter::start(limits);
+    let reduced = |lts: &Lts| {
+        let small = quotient(lts, Equivalence::Branching, &meter, &mut Silent);
+        small.map(|small| small.system).map_err(|stop| stop.to_string())
+    };
+    let sized = |model, check| object(model, check, row.threads, row.ops);
+    let spec = sized(MS, 2).spec().system(root)?;
+    let coarse = sized(ABSTRACT, 3).system(root)?;
+    let spec_quotient = reduced(&spec)?;
+    let (mut sizes, mut equivalent, mut included) = (Vec::new(), Vec::new(), Vec::new());
+    for model in [sized(MS, 2), sized(DGLM, 1)] {
+        let lts = model.system(root)?;
+        let start = Instant::now();
+        let same = compare(&lts, &coarse, Equivalence::DpBranching, &meter, &mut Silent);
+        let same = matches!(same.map_err(|failure| failure.to_string())?, Comparison::Equivalent);
+        equivalent.push((same, start.elapsed().as_secs_f64()));
+        let start = Instant::now();
+        let small = reduced(&lts)?;
+        let inclusion = inclusion(&small, &spec_quotient, &meter, &mut Silent);
+        let holds = matches!(inclusion.map_err(|failure| failure.to_string())?, Inclusion::Included { .. });
+        included.push((holds, start.elapsed().as_secs_f64()));
+        sizes.push((lts.states(), small.states()));
+    }
+    let quotients = (spec_quotient.states(), sizes[0].1, sizes[1].1);
+    if quotients != (row.spec, row.queue, row.queue) {
+        return Err(format!("quotients {quotients:?}"));
+    }
+    let all = equivalent.iter().chain(&included).all(|(yes, _)| *yes);
+    if !all {
+        return Err(format!("equivalent to the abstract queue {equivalent:?}, linearizable {included:?}"));
+    }
+    Ok(format!(
+        "| {}-{} | {} | {} | {} | {} | {} | {} | {:.2} | {:.2} | yes | {:.2} | {:.2} | yes |",
+        row.threads,
+        row.ops,
+        sizes[0].0,
+        sizes[1].0,
+        spec.states(),
+        coarse.states(),
+        row.spec,
+        row.queue,
+        equivalent[0].1,
+        equivalent[1].1,
+        included[0].1,
+        included[1].1
     ))
 }
 
