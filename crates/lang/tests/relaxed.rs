@@ -23,6 +23,9 @@ enum Event {
     Remove(i32),
 }
 
+/// An insertion of a priority, as the n-th.
+type Made<'a> = &'a dyn Fn(i32, i32) -> Event;
+
 /// An element: priority, when it came, when it left.
 type Stay = (i32, usize, usize);
 
@@ -96,16 +99,11 @@ fn accepts(spec: &Module, history: &[Event]) -> bool {
 }
 
 /// Every history of this length: what is inserted is `made(priority, number of the insertion)`.
-fn histories(
-    length: usize,
-    priorities: i32,
-    made: &dyn Fn(i32, i32) -> Event,
-    each: &mut dyn FnMut(&[Event]),
-) {
+fn histories(length: usize, priorities: i32, made: Made<'_>, each: &mut dyn FnMut(&[Event])) {
     fn go(
         left: usize,
         priorities: i32,
-        made: &dyn Fn(i32, i32) -> Event,
+        made: Made<'_>,
         present: &mut Vec<i32>,
         history: &mut Vec<Event>,
         each: &mut dyn FnMut(&[Event]),
@@ -142,7 +140,7 @@ fn relaxed_specifications_are_their_definition() {
     let numbered = |_: i32, number: i32| Event::Insert(0, number);
     let plain = |priority: i32, _: i32| Event::Insert(priority, priority);
     let keyed = |priority: i32, number: i32| Event::Insert(priority, number);
-    let rows: [(&str, &str, Order, i32, usize, &dyn Fn(i32, i32) -> Event); 4] = [
+    let rows: [(&str, &str, Order, i32, usize, Made<'_>); 4] = [
         ("Queue", "deq", Order::Fifo, 1, 7, &numbered),
         ("Stack", "pop", Order::Lifo, 1, 7, &numbered),
         ("PriorityQueue", "deqMin", Order::Smallest, 3, 5, &plain),
