@@ -34,6 +34,7 @@ struct Row {
     ops: Option<Ops>,
     set: &'static [(&'static str, &'static str)],
     roles: &'static [(&'static str, u32)],
+    client: Option<&'static str>,
 }
 
 const fn row(name: &'static str, paper: &'static str, model: &'static str, check: usize) -> Row {
@@ -49,6 +50,7 @@ const fn row(name: &'static str, paper: &'static str, model: &'static str, check
         ops: None,
         set: &[],
         roles: &[],
+        client: None,
     }
 }
 
@@ -72,6 +74,10 @@ impl Row {
     const fn with(self, set: &'static [(&'static str, &'static str)]) -> Row {
         Row { set, ..self }
     }
+
+    const fn forever(self, threads: u32) -> Row {
+        Row { threads: Some(threads), ops: Some(Ops::Forever), ..self }
+    }
 }
 
 const fn register(
@@ -91,12 +97,16 @@ const fn counter(
     size: &'static [(&'static str, &'static str)],
     threads: u32,
 ) -> Row {
-    let base = row(name, paper, "counter/counter.tl", check).with(size);
-    Row { threads: Some(threads), ops: Some(Ops::Forever), ..base }
+    row(name, paper, "counter/counter.tl", check).with(size).forever(threads)
 }
 
 const fn queue(name: &'static str, paper: &'static str, check: usize, threads: u32, ops: u32) -> Row {
     row(name, paper, "queue/ms_queue.tl", check).size(threads, ops)
+}
+
+/// The queue with room for some elements, whose clients call for ever. Check 9 is with `enq(self)`, 13 with one value.
+const fn sized(name: &'static str, paper: &'static str, check: usize) -> Row {
+    row(name, paper, "queue/ms_queue_sized.tl", check)
 }
 
 const ROWS: &[Row] = &[
@@ -150,6 +160,13 @@ const ROWS: &[Row] = &[
         2,
     ),
     counter("stack of size 2 with points, 4 processes", "FM: 219,471 states, 37.6 s", 3, &[("SIZE", "2")], 4),
+    sized("queue of size 6, 2 processes", "FM: 343,446 states, 86.2 s", 9).with(&[("SIZE", "6")]).forever(2),
+    sized("queue of size 8, 2 processes", "FM: 938,542 states, 218 s", 9).with(&[("SIZE", "8")]).forever(2),
+    sized("queue of size 3, 3 processes", "TSE: 15,267 states, 8.45 s", 9).with(&[("SIZE", "3")]).forever(3),
+    sized("queue of size 3, one value, 4 processes", "TSE: 773,064 states, 2,068 s", 13)
+        .with(&[("SIZE", "3")])
+        .forever(4)
+        .within(5.0),
     row("buggy queue of size 2, 3 processes", "TSE: 477 states, 0.36 s", "queue/shann_queue.tl", 0)
         .size(3, 2)
         .fails(),
@@ -185,6 +202,10 @@ const ROWS: &[Row] = &[
     row("Treiber stack with hazard pointers 2-2, lock-free", "DSN", "stack/treiber_hp.tl", 0)
         .size(2, 2)
         .lock_free(),
+    Row {
+        client: Some("enq(1); enq(2); enq(3); deq() || deq(); deq(); enq(4)"),
+        ..row("bounded k-FIFO, segments of 2, repaired", "", "relaxed/bounded_k_fifo.tl", 1)
+    },
     row("time-stamped stack", "", "stack/time_stamped.tl", 0),
 ];
 
@@ -235,6 +256,7 @@ fn one_row(root: &Path, at: usize) -> ExitCode {
         ops: row.ops,
         set: row.set.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect(),
         roles: row.roles.iter().map(|(k, n)| (k.to_string(), *n)).collect(),
+        client: row.client.map(str::to_string),
         ..Overrides::default()
     };
     let task = match Model::parse(text).instantiate(row.check, &overrides) {

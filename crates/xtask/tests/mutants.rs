@@ -57,17 +57,18 @@ fn survivors_have_reasons() {
     assert!(without.is_empty(), "{} survivors without a reason: {without:#?}", without.len());
     let unkept: Vec<_> = all
         .iter()
-        .filter(|e| e.outcome == Outcome::Survives && reasons.client(&e.key).is_some())
+        .filter(|e| e.outcome == Outcome::Survives)
+        .filter(|e| reasons.client(&e.key).is_some() || reasons.check(&e.key).is_some())
         .map(|e| &e.key)
         .collect();
     assert!(
         unkept.is_empty(),
-        "survivors whose reason begins with `client: `: that client does not refute {unkept:#?}"
+        "survivors whose reason names a client or a check: it does not refute {unkept:#?}"
     );
     // A reason for a mutant that is refuted without it would be a claim that nothing holds up.
     let explained = |e: &&Entry| match &e.outcome {
         Outcome::Survives => true,
-        Outcome::Refuted { client, .. } => client.starts_with("--client"),
+        Outcome::Refuted { client, .. } => client.starts_with("--client") || reasons.check(&e.key).is_some(),
     };
     let explained: Vec<Entry> = all.iter().filter(explained).cloned().collect();
     assert!(reasons.unused(&explained).is_empty(), "reasons for nobody: {:?}", reasons.unused(&explained));

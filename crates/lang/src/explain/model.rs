@@ -205,13 +205,13 @@ specification must be able to work with it.
         "E0402",
         "A relaxation that is not defined.
 
-`Quasi(Queue, deq: k)` lets each element leave at most k places before or after its turn.
-`OutOfOrder` is for Queue (`deq`), Stack (`pop`) and PriorityQueue (`deqMin`), and lets any of the
-first k + 1 leave.
+`Quasi` and `OutOfOrder` are for Queue (`deq`), Stack (`pop`), PriorityQueue and KeyedPriorityQueue
+(`deqMin`). With `OutOfOrder` any of the first k + 1 may leave; with `Quasi` nobody is passed more
+than k times besides.
 
-    linearizable to Quasi(Stack, pop: 1);
+    linearizable to Quasi(Set, remove: 1);
 
-    linearizable to OutOfOrder(Stack, pop: 1);",
+    linearizable to Quasi(Stack, pop: 1);",
     ),
     (
         "E0403",

@@ -122,12 +122,12 @@ fn relaxed<'a>(wanted: &'a SpecRef, object: &mut Env<'a>) -> Option<Target<'a>> 
             return None;
         }
     };
-    let removes = match (name.as_str(), base) {
-        (_, "Queue") => "deq",
-        ("OutOfOrder", "Stack") => "pop",
-        ("OutOfOrder", "PriorityQueue") => "deqMin",
+    let removes = match base {
+        "Queue" => "deq",
+        "Stack" => "pop",
+        "PriorityQueue" | "KeyedPriorityQueue" => "deqMin",
         _ => {
-            let possible = if name == "Quasi" { "Queue" } else { "Queue, Stack and PriorityQueue" };
+            let possible = "Queue, Stack, PriorityQueue and KeyedPriorityQueue";
             let text = format!("`{name}` is defined for {possible}, not for `{base}`");
             object.error("E0402", wanted.span, text);
             return None;

@@ -97,7 +97,7 @@ impl Told<'_> {
     fn lost(&self) -> Option<String> {
         for empty in self.takers().filter(|o| o.value() == Some(&Value::None)) {
             for source in self.history.operations.iter().filter(|o| o.precedes(empty)) {
-                let Some(value) = source.args.first() else {
+                let Some(value) = source.args.last() else {
                     continue;
                 };
                 if self.explained(&[empty])
@@ -144,7 +144,7 @@ impl Told<'_> {
         for (taker, value) in self.data() {
             for source in self.put(value).filter(|s| !taker.precedes(s)) {
                 for other in self.history.operations.iter().filter(|o| o.precedes(taker)) {
-                    let Some(there) = other.args.first().filter(|v| *v != value) else {
+                    let Some(there) = other.args.last().filter(|v| *v != value) else {
                         continue;
                     };
                     if (other.precedes(source) || source.precedes(other))

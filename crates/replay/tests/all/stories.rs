@@ -127,6 +127,27 @@ fn a_value_that_is_returned_out_of_order() {
 }
 
 #[test]
+fn what_is_put_in_is_the_last_argument() {
+    let text = "
+object Heap implements KeyedPriorityQueue {
+    shared items: seq (int, int) = [];
+    op enq(p: int, v: int) { atomic { items.push_front((p, v)); } }
+    op deqMin() -> int? {
+        atomic {
+            if items.len() == 0 { return none; }
+            return items.remove(0).1;
+        }
+    }
+}
+check Heap { role a { enq(1, 5); enq(2, 6); deqMin(); } linearizable expect fails; }";
+    assert_eq!(
+        story(text, None).summary,
+        "deqMin() by thread 1 returns 6 out of order: enq(1, 5) by thread 1 came before enq(2, 6) by thread 1, \
+         and nobody had taken 5 out."
+    );
+}
+
+#[test]
 fn a_lock_that_two_threads_hold() {
     let text = "
 object Spin implements Lock {

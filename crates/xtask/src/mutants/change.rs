@@ -1,10 +1,11 @@
 //! The damages, on the steps of a machine: a re-check dropped, two steps swapped, an atomic block split, a
-//! compare-and-set weakened to a write.
+//! compare-and-set weakened to a write. Objects of plain reads and writes, to which none of these applies, get others
+//! (`plain`).
 
 use trueline_base::Value;
 use trueline_lang::ir::{BinaryOp, Expr, Instr, InstrKind, Machine, Pc, Slot};
 
-use super::Subject;
+use super::{Subject, plain};
 
 /// A damaged machine.
 pub struct Mutant {
@@ -20,9 +21,12 @@ pub struct Mutant {
 pub fn mutants_of(subject: &Subject) -> Vec<Mutant> {
     let machine = &subject.task.machine;
     let mut all: Vec<Mutant> = Vec::new();
+    let codes = || machine.object.ops.iter().map(|op| &op.routine.code);
+    let usual = codes().any(|code| (0..code.len()).any(|pc| !changes(code, pc).is_empty()));
+    let of = if usual { changes } else { plain::changes };
     for (op, decl) in machine.object.ops.iter().enumerate() {
         for pc in 0..decl.routine.code.len() {
-            for (what, change) in changes(&decl.routine.code, pc) {
+            for (what, change) in of(&decl.routine.code, pc) {
                 let mut damaged = machine.clone();
                 damaged.object.ops[op].routine.code = change(&decl.routine.code);
                 let (line, column) = decl.routine.code[pc].span.line_column(subject.model.source());
@@ -41,7 +45,8 @@ pub fn mutants_of(subject: &Subject) -> Vec<Mutant> {
     all
 }
 
-type Change = Box<dyn Fn(&[Instr]) -> Vec<Instr>>;
+/// Code into damaged code.
+pub(super) type Change = Box<dyn Fn(&[Instr]) -> Vec<Instr>>;
 
 fn changes(code: &[Instr], pc: usize) -> Vec<(&'static str, Change)> {
     let mut all: Vec<(&'static str, Change)> = Vec::new();
@@ -85,7 +90,7 @@ fn weaken(code: &[Instr], pc: usize) -> Vec<Instr> {
         code[pc].kind = InstrKind::Write { place, value: new };
         let set = InstrKind::Set { slot, value: Expr::Const(Value::Bool(true)) };
         let instr = Instr { kind: set, span: code[pc].span, mark: None };
-        insert(&mut code, pc + 1, instr);
+        insert(&mut code, pc + 1, instr, false);
     }
     code
 }
@@ -179,10 +184,11 @@ fn touches(kind: &InstrKind) -> Option<Touches> {
     Some(t)
 }
 
-/// Puts an instruction at `at`; jumps to what stood there go to what follows it now, as before.
-fn insert(code: &mut Vec<Instr>, at: usize, instr: Instr) {
+/// Puts an instruction at `at`; jumps to what stood there go to it if it is to be `met`, or to what follows it now, as
+/// before.
+pub(super) fn insert(code: &mut Vec<Instr>, at: usize, instr: Instr, met: bool) {
     let shift = |to: &mut Pc| {
-        if *to as usize >= at {
+        if *to as usize >= at + usize::from(met) {
             *to += 1;
         }
     };

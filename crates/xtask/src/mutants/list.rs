@@ -29,7 +29,8 @@ pub enum Outcome {
 }
 
 /// Why mutants survive: `key | reason`, one per line, in `crates/xtask/mutants/reasons.txt`. In a key `*` stands for any text. A
-/// reason that begins with `client: ` is a client that refutes the mutant, and is run.
+/// reason that begins with `client: ` is a client that refutes the mutant, one that begins with `check: ` the number of a
+/// check of the same file that does, though it takes more states than others are given. Both are run.
 #[derive(Default)]
 pub struct Reasons(BTreeMap<String, String>);
 
@@ -56,6 +57,11 @@ impl Reasons {
     /// The client that refutes a mutant, where somebody has found one.
     pub fn client(&self, key: &str) -> Option<&str> {
         self.get(key)?.strip_prefix("client: ")
+    }
+
+    /// The check of the same file that refutes a mutant, where it takes more states than others are given.
+    pub fn check(&self, key: &str) -> Option<usize> {
+        self.get(key)?.strip_prefix("check: ")?.parse().ok()
     }
 
     /// Keys that no entry of the lists uses.

@@ -2,6 +2,7 @@
 
 mod change;
 mod list;
+mod plain;
 mod run;
 
 pub use change::{Mutant, mutants_of};

@@ -23,18 +23,20 @@ impl Budget {
     }
 }
 
+/// States under a client that `reasons.txt` names.
+const NAMED: u64 = 5_000_000;
+
 /// The outcome of a mutant.
 pub fn entry(subject: &Subject, mutant: &Mutant, budget: &Budget, reasons: &Reasons) -> Entry {
     let (found, states) = decide(&subject.task, &mutant.machine, budget.own);
-    let outcome = match (found, reasons.client(&mutant.key)) {
-        (Some(by), _) => Outcome::Refuted { by, client: String::new() },
+    let outcome = match (found, reasons.client(&mutant.key), reasons.check(&mutant.key)) {
+        (Some(by), ..) => Some(Outcome::Refuted { by, client: String::new() }),
         // Somebody has thought of a client: it must do.
-        (None, Some(client)) => named(subject, mutant, client).unwrap_or(Outcome::Survives),
-        (None, None) => {
-            let found = others(subject, mutant, budget).or_else(|| larger(subject, mutant, budget));
-            found.unwrap_or(Outcome::Survives)
-        }
+        (None, Some(client), _) => named(subject, mutant, client),
+        (None, None, Some(check)) => other(subject, mutant, check - 1, NAMED),
+        (None, None, None) => others(subject, mutant, budget).or_else(|| larger(subject, mutant, budget)),
     };
+    let outcome = outcome.unwrap_or(Outcome::Survives);
     Entry { key: mutant.key.clone(), outcome, states }
 }
 
@@ -62,29 +64,31 @@ fn named(subject: &Subject, mutant: &Mutant, client: &str) -> Option<Outcome> {
     let task = subject.model.instantiate(subject.check - 1, &overrides).ok()?;
     let mut machine = task.machine.clone();
     (mutant.apply)(&mut machine);
-    let (by, _) = decide(&task, &machine, 5_000_000);
+    let (by, _) = decide(&task, &machine, NAMED);
     Some(Outcome::Refuted { by: by?, client: format!("--client \"{client}\"") })
 }
 
 /// The same damage under the clients of the file's other checks of the same code.
 fn others(subject: &Subject, mutant: &Mutant, budget: &Budget) -> Option<Outcome> {
+    let mut checks = (0..subject.model.checks()).filter(|i| i + 1 != subject.check);
+    checks.find_map(|index| other(subject, mutant, index, budget.own))
+}
+
+/// The same damage under the client of one other check, if it is one of the same code.
+fn other(subject: &Subject, mutant: &Mutant, index: usize, states: u64) -> Option<Outcome> {
     let lengths =
         |machine: &Machine| machine.object.ops.iter().map(|o| o.routine.code.len()).collect::<Vec<_>>();
-    for index in (0..subject.model.checks()).filter(|i| i + 1 != subject.check) {
-        let Ok(task) = subject.model.instantiate(index, &Overrides::default()) else { continue };
-        let same = task.object == subject.task.object
-            && lengths(&task.machine) == lengths(&subject.task.machine)
-            && task.asked.iter().all(|a| a.expect == Expectation::Holds);
-        if !same {
-            continue;
-        }
-        let mut machine = task.machine.clone();
-        (mutant.apply)(&mut machine);
-        if let (Some(by), _) = decide(&task, &machine, budget.own) {
-            return Some(Outcome::Refuted { by, client: format!("the client of check {}", index + 1) });
-        }
+    let task = subject.model.instantiate(index, &Overrides::default()).ok()?;
+    let same = task.object == subject.task.object
+        && lengths(&task.machine) == lengths(&subject.task.machine)
+        && task.asked.iter().all(|a| a.expect == Expectation::Holds);
+    if !same {
+        return None;
     }
-    None
+    let mut machine = task.machine.clone();
+    (mutant.apply)(&mut machine);
+    let (by, _) = decide(&task, &machine, states);
+    Some(Outcome::Refuted { by: by?, client: format!("the client of check {}", index + 1) })
 }
 
 /// The same damage under more operations, more threads, both.
