@@ -26,7 +26,7 @@ pub trait Asked: Send + Sync {
         observer: &mut dyn Observer,
     ) -> Result<Report, Problem>;
 
-    /// Writes out operations that are several, as [`expanded`] does.
+    /// The history with the operations written out that are several, such as a drain; nothing when it has none.
     fn expanded(&self, history: &History) -> Result<Option<History>, Problem>;
 
     /// Whether the operation of this name is several, which nobody can judge before the log ends.

@@ -1,8 +1,9 @@
-//! `cargo xtask bench explore`: the state spaces of a few models, by SPIN and by our engines, in one run.
+//! `cargo xtask bench explore`: the state spaces of a few models, by SPIN, stateright and our engines, in one run.
 //!
 //! Nothing is reduced on either side: every address is new, dead locals are cleared. A row counts only where both
 //! sides find the same states, so SPIN neither merges statements nor clears variables by itself (`-o2 -o3`). It is Debian's
-//! package; the verifier is compiled by the machine's C compiler. Times
+//! package; the verifier is compiled by the machine's C compiler. stateright (`peers/stateright`) has the two models without
+//! a heap. Times
 //! are processor seconds, the best of three; ours is a process of its own as well, so that memory can be compared.
 
 use std::path::{Path, PathBuf};
@@ -23,6 +24,8 @@ struct Row {
     call: Option<&'static str>,
     roles: &'static [(&'static str, u32)],
     define: &'static [&'static str],
+    /// What the program of stateright is asked for; nothing where it has no such model.
+    peer: &'static [&'static str],
 }
 
 const ROWS: [Row; 4] = [
@@ -34,6 +37,7 @@ const ROWS: [Row; 4] = [
         call: None,
         roles: &[],
         define: &["-DN=4"],
+        peer: &["counter", "4"],
     },
     Row {
         name: "register, 4 processes",
@@ -43,6 +47,7 @@ const ROWS: [Row; 4] = [
         call: None,
         roles: &[("reader", 3)],
         define: &["-DN=4", "-DK=4"],
+        peer: &["register", "3"],
     },
     Row {
         name: "MS queue 2-3, 2 values",
@@ -52,6 +57,7 @@ const ROWS: [Row; 4] = [
         call: Some("two values"),
         roles: &[],
         define: &["-DN=2", "-DOPS=3", "-DV=2"],
+        peer: &[],
     },
     Row {
         name: "MS queue 3-2, 1 value",
@@ -61,6 +67,7 @@ const ROWS: [Row; 4] = [
         call: None,
         roles: &[],
         define: &["-DN=3", "-DOPS=2", "-DV=1"],
+        peer: &[],
     },
 ];
 
@@ -84,9 +91,14 @@ pub fn command(root: &Path, words: &[String]) -> ExitCode {
         return ExitCode::FAILURE;
     }
     println!(
-        "| model | states | SPIN | plain | fast | fast : SPIN | fast : plain | B/state, SPIN | B/state, fast |"
+        "| model | states | SPIN | stateright | plain | fast | fast : SPIN | fast : stateright | fast : plain | B/state, SPIN | B/state, fast |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    let peer = stateright(root);
+    if peer.is_none() {
+        eprintln!("stateright cannot be built here");
+        return ExitCode::FAILURE;
+    }
     let folder = std::env::temp_dir().join(format!("trueline-spin-{}", std::process::id()));
     let mut different = false;
     for (at, row) in ROWS.iter().enumerate() {
@@ -100,27 +112,46 @@ pub fn command(root: &Path, words: &[String]) -> ExitCode {
         };
         // The plain engine knows no fresh addresses: it is compared where there is no heap.
         let plain = (row.model != "ms_queue").then(|| best(|| own("plain", at))).flatten();
-        let same = spin.states == fast.states;
+        let other = peer.as_ref().filter(|_| !row.peer.is_empty()).and_then(|peer| {
+            best(|| {
+                let (output, seconds, ok) = timed(Command::new(peer).args(row.peer))?;
+                let states = String::from_utf8(output).ok().filter(|_| ok)?.trim().parse().ok()?;
+                Some(Run { states, seconds, bytes: 0 })
+            })
+        });
+        let same = spin.states == fast.states && other.is_none_or(|other| other.states == fast.states);
         different |= !same;
         let speed = |run: Run| run.states as f64 / run.seconds / 1e6;
         let shown =
             |run: Option<Run>| run.map_or("-".into(), |r| format!("{:.2} s, {:.2} M/s", r.seconds, speed(r)));
+        let ratio = |run: Option<Run>| run.map_or("-".into(), |r| format!("{:.1}", r.seconds / fast.seconds));
         println!(
-            "| {} | {}{} | {} | {} | {} | {:.1} | {} | {:.0} | {:.0} |",
+            "| {} | {}{} | {} | {} | {} | {} | {:.1} | {} | {} | {:.0} | {:.0} |",
             row.name,
             fast.states,
             if same { String::new() } else { format!(" (SPIN: {})", spin.states) },
             shown(Some(spin)),
+            shown(other),
             shown(plain),
             shown(Some(fast)),
             spin.seconds / fast.seconds,
-            plain.map_or("-".into(), |plain| format!("{:.1}", plain.seconds / fast.seconds)),
+            ratio(other),
+            ratio(plain),
             spin.bytes as f64 / spin.states as f64,
             fast.bytes as f64 / fast.states as f64,
         );
     }
     let _ = std::fs::remove_dir_all(folder);
     if different { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// Builds the peer's program.
+fn stateright(root: &Path) -> Option<PathBuf> {
+    let folder = crate::bench_lts::target_folder(root).join("peers");
+    let words =
+        ["build", "--release", "--quiet", "--manifest-path", "peers/stateright/Cargo.toml", "--target-dir"];
+    let built = Command::new("cargo").args(words).arg(&folder).current_dir(root).status();
+    built.is_ok_and(|status| status.success()).then(|| folder.join("release/trueline-peer-stateright"))
 }
 
 fn have_spin() -> bool {

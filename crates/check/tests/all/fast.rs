@@ -2,7 +2,12 @@
 //! heaps, sizes of counterexamples.
 
 use crate::common::objects::{ms_queue_by_line, queue_client, queue_spec};
-use crate::common::random::{Kind, machine, with_main};
+use crate::common::random::{Dice, Kind, machine, machine_by, with_main};
+use proptest::collection::vec;
+use proptest::prelude::{any, prop_assert_eq};
+use proptest::sample::select;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use std::cell::RefCell;
 use trueline_base::{Limits, Silent};
 use trueline_check::fast::{self, Reduction, Reductions};
 use trueline_check::{Decision, Outcome, Why, check, count_states, naive};
@@ -105,6 +110,48 @@ fn random_clients(
         }
     }
     tally
+}
+
+/// Objects of every kind, made of numbers that shrink: with canonical heaps alone the counts are those of the plain
+/// engine, with all reductions the verdicts.
+#[test]
+fn objects_made_of_numbers_that_shrink() {
+    let kinds = std::vec![
+        Kind::Numbers,
+        Kind::Heap(Memory::Gc),
+        Kind::Heap(Memory::Manual),
+        Kind::Heap(Memory::Pool),
+        Kind::Kept,
+    ];
+    let config = Config { cases: 500, failure_persistence: None, ..Config::default() };
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let tally = RefCell::new((0, 0));
+    let numbers = (select(kinds), vec(any::<u32>(), 120));
+    let result = TestRunner::new_with_rng(config, rng).run(&numbers, |(kind, numbers)| {
+        let (machine, spec) = machine_by(&mut Dice::Given(numbers.into_iter()), kind);
+        let limits = Limits { states: Some(50_000), ..Limits::default() };
+        let question = spec.as_ref().map_or(Question::Safe, Question::linearizable);
+        let plain = check(&machine, &question, &limits, &mut Silent);
+        if let Decision::Unknown(Why::Stopped(_) | Why::SpecificationFinding { .. }) = plain.decision {
+            return Ok(());
+        }
+        let heap = fast::check(&machine, &question, Reductions::HEAP, &limits, &mut Silent);
+        let all = fast::check(&machine, &question, Reductions::ALL, &limits, &mut Silent);
+        prop_assert_eq!(gist(&heap), gist(&plain));
+        prop_assert_eq!(gist(&all), gist(&plain));
+        if plain.decision == Decision::Holds {
+            prop_assert_eq!((heap.states, heap.transitions), (plain.states, plain.transitions));
+            tally.borrow_mut().0 += 1;
+        } else {
+            tally.borrow_mut().1 += 1;
+        }
+        Ok(())
+    });
+    if let Err(failure) = result {
+        panic!("{failure}");
+    }
+    let (holds, others) = tally.into_inner();
+    assert!(holds > 100 && others > 100, "{holds} {others}");
 }
 
 #[test]

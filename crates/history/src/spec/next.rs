@@ -6,6 +6,9 @@ use trueline_base::{Meter, Stop};
 /// once it is reached, further outcomes are not kept and the search ends.
 #[derive(Debug)]
 pub struct Next<'m, T> {
+    /// The first outcome; mostly it is the only one, and costs no allocation.
+    first: Option<T>,
+    /// The others.
     out: Vec<T>,
     meter: Option<&'m Meter>,
     base: (u64, u64),
@@ -16,7 +19,7 @@ pub struct Next<'m, T> {
 impl<'m, T> Next<'m, T> {
     /// A receiver without limits.
     pub fn new() -> Next<'m, T> {
-        Next { out: Vec::new(), meter: None, base: (0, 0), ticks: 0, stop: None }
+        Next { first: None, out: Vec::new(), meter: None, base: (0, 0), ticks: 0, stop: None }
     }
 
     /// A receiver under limits.
@@ -31,17 +34,24 @@ impl<'m, T> Next<'m, T> {
 
     /// Collects the outcomes of another kind of states under the same limits.
     pub(crate) fn through<U>(&mut self, into: impl Fn(U) -> T, step: impl FnOnce(&mut Next<'m, U>)) {
-        let mut inner =
-            Next { out: Vec::new(), meter: self.meter, base: self.base, ticks: self.ticks, stop: self.stop };
+        let Next { meter, base, ticks, stop, .. } = *self;
+        let mut inner = Next { first: None, out: Vec::new(), meter, base, ticks, stop };
         step(&mut inner);
-        self.out.extend(inner.out.into_iter().map(into));
         (self.ticks, self.stop) = (inner.ticks, inner.stop);
+        inner.first.into_iter().chain(inner.out).for_each(|outcome| self.keep(into(outcome)));
     }
 
     /// One outcome.
     pub fn push(&mut self, state: T) {
         if self.working() {
-            self.out.push(state);
+            self.keep(state);
+        }
+    }
+
+    fn keep(&mut self, state: T) {
+        match self.first {
+            None => self.first = Some(state),
+            Some(_) => self.out.push(state),
         }
     }
 
@@ -59,13 +69,13 @@ impl<'m, T> Next<'m, T> {
     }
 
     /// The outcomes so far, which are taken out.
-    pub fn drain(&mut self) -> std::vec::Drain<'_, T> {
-        self.out.drain(..)
+    pub fn drain(&mut self) -> impl Iterator<Item = T> {
+        self.first.take().into_iter().chain(self.out.drain(..))
     }
 
     /// Whether there is no outcome.
     pub fn is_empty(&self) -> bool {
-        self.out.is_empty()
+        self.first.is_none()
     }
 
     /// The limit that was reached.

@@ -6,8 +6,10 @@
 
 use std::any::Any;
 use std::fmt;
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::Arc;
+
+use foldhash::fast::FixedState;
 
 use super::{Hints, Monitored, Next, Ran, Seen, Spec};
 use crate::datum::Datum;
@@ -15,12 +17,15 @@ use crate::history::Call;
 
 /// An operation or state of an object whose types are not known.
 #[derive(Clone)]
-pub struct Opaque(Arc<dyn Content>);
+pub struct Opaque {
+    /// Of what is inside, so that most that differ are told apart without looking there.
+    hash: u64,
+    inside: Arc<dyn Content>,
+}
 
 /// What can be asked of what is inside.
 trait Content: Any + fmt::Debug + Send + Sync {
     fn equals(&self, other: &dyn Content) -> bool;
-    fn hash_into(&self, hasher: &mut dyn Hasher);
     fn as_any(&self) -> &dyn Any;
     fn as_any_mut(&mut self) -> &mut dyn Any;
 }
@@ -28,10 +33,6 @@ trait Content: Any + fmt::Debug + Send + Sync {
 impl<T: Eq + Hash + fmt::Debug + Send + Sync + 'static> Content for T {
     fn equals(&self, other: &dyn Content) -> bool {
         other.as_any().downcast_ref::<T>().is_some_and(|other| self == other)
-    }
-
-    fn hash_into(&self, mut hasher: &mut dyn Hasher) {
-        self.hash(&mut hasher);
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -45,7 +46,7 @@ impl<T: Eq + Hash + fmt::Debug + Send + Sync + 'static> Content for T {
 
 impl Opaque {
     fn new<T: Eq + Hash + fmt::Debug + Send + Sync + 'static>(inside: T) -> Opaque {
-        Opaque(Arc::new(inside))
+        Opaque { hash: FixedState::default().hash_one(&inside), inside: Arc::new(inside) }
     }
 
     /// What is inside.
@@ -53,7 +54,7 @@ impl Opaque {
     /// # Panics
     /// When it belongs to an object of another type, which is a mistake of whoever mixed them.
     fn get<T: 'static>(&self) -> &T {
-        (*self.0).as_any().downcast_ref().expect("operations and states stay with their object")
+        (*self.inside).as_any().downcast_ref().expect("operations and states stay with their object")
     }
 
     /// Changes what is inside; a copy of it where somebody else has it too.
@@ -61,8 +62,11 @@ impl Opaque {
     where
         T: Clone + Eq + Hash + fmt::Debug + Send + Sync + 'static,
     {
-        if let Some(alone) = Arc::get_mut(&mut self.0).and_then(|inside| inside.as_any_mut().downcast_mut()) {
-            return change(alone);
+        let alone = Arc::get_mut(&mut self.inside);
+        if let Some(alone) = alone.and_then(|inside| inside.as_any_mut().downcast_mut()) {
+            change(alone);
+            self.hash = FixedState::default().hash_one(alone);
+            return;
         }
         let mut copy = self.get::<T>().clone();
         change(&mut copy);
@@ -72,7 +76,8 @@ impl Opaque {
 
 impl PartialEq for Opaque {
     fn eq(&self, other: &Opaque) -> bool {
-        Arc::ptr_eq(&self.0, &other.0) || (*self.0).equals(&*other.0)
+        let same = || Arc::ptr_eq(&self.inside, &other.inside);
+        self.hash == other.hash && (same() || (*self.inside).equals(&*other.inside))
     }
 }
 
@@ -80,13 +85,13 @@ impl Eq for Opaque {}
 
 impl Hash for Opaque {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
-        (*self.0).hash_into(hasher);
+        hasher.write_u64(self.hash);
     }
 }
 
 impl fmt::Debug for Opaque {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (*self.0).fmt(f)
+        (*self.inside).fmt(f)
     }
 }
 
@@ -96,81 +101,50 @@ pub(crate) type OpaqueSpec<'a> = dyn Spec<Op = Opaque, State = Opaque> + 'a;
 /// The same, owned.
 pub type AnySpec = Box<dyn Spec<Op = Opaque, State = Opaque>>;
 
-/// A reference to a specification is one.
-impl<S: Spec + ?Sized> Spec for &S {
-    type Op = S::Op;
-    type State = S::State;
+/// What holds a specification is one.
+macro_rules! holds_a_specification {
+    ($holder:ty) => {
+        impl<S: Spec + ?Sized> Spec for $holder {
+            type Op = S::Op;
+            type State = S::State;
 
-    fn name(&self) -> String {
-        (**self).name()
-    }
+            fn name(&self) -> String {
+                (**self).name()
+            }
 
-    fn decode(&self, call: &Call<'_>) -> Result<Self::Op, String> {
-        (**self).decode(call)
-    }
+            fn decode(&self, call: &Call<'_>) -> Result<Self::Op, String> {
+                (**self).decode(call)
+            }
 
-    fn initial(&self) -> Self::State {
-        (**self).initial()
-    }
+            fn initial(&self) -> Self::State {
+                (**self).initial()
+            }
 
-    fn step(&self, state: &Self::State, op: &Self::Op, next: &mut Next<'_, Self::State>) {
-        (**self).step(state, op, next);
-    }
+            fn step(&self, state: &Self::State, op: &Self::Op, next: &mut Next<'_, Self::State>) {
+                (**self).step(state, op, next);
+            }
 
-    fn hints(&self) -> &dyn Hints<Self::Op, Self::State> {
-        (**self).hints()
-    }
+            fn hints(&self) -> &dyn Hints<Self::Op, Self::State> {
+                (**self).hints()
+            }
 
-    fn expected(&self, state: &Self::State, op: &Self::Op) -> Option<String> {
-        (**self).expected(state, op)
-    }
+            fn expected(&self, state: &Self::State, op: &Self::Op) -> Option<String> {
+                (**self).expected(state, op)
+            }
 
-    fn show(&self, state: &Self::State) -> String {
-        (**self).show(state)
-    }
+            fn show(&self, state: &Self::State) -> String {
+                (**self).show(state)
+            }
 
-    fn sentence(&self, ops: &[&Self::Op], all: &[&Self::Op]) -> Option<String> {
-        (**self).sentence(ops, all)
-    }
+            fn sentence(&self, ops: &[&Self::Op], all: &[&Self::Op]) -> Option<String> {
+                (**self).sentence(ops, all)
+            }
+        }
+    };
 }
 
-/// So is a specification in a box.
-impl<S: Spec + ?Sized> Spec for Box<S> {
-    type Op = S::Op;
-    type State = S::State;
-
-    fn name(&self) -> String {
-        (**self).name()
-    }
-
-    fn decode(&self, call: &Call<'_>) -> Result<Self::Op, String> {
-        (**self).decode(call)
-    }
-
-    fn initial(&self) -> Self::State {
-        (**self).initial()
-    }
-
-    fn step(&self, state: &Self::State, op: &Self::Op, next: &mut Next<'_, Self::State>) {
-        (**self).step(state, op, next);
-    }
-
-    fn hints(&self) -> &dyn Hints<Self::Op, Self::State> {
-        (**self).hints()
-    }
-
-    fn expected(&self, state: &Self::State, op: &Self::Op) -> Option<String> {
-        (**self).expected(state, op)
-    }
-
-    fn show(&self, state: &Self::State) -> String {
-        (**self).show(state)
-    }
-
-    fn sentence(&self, ops: &[&Self::Op], all: &[&Self::Op]) -> Option<String> {
-        (**self).sentence(ops, all)
-    }
-}
+holds_a_specification!(&S);
+holds_a_specification!(Box<S>);
 
 /// A specification with its types hidden.
 #[derive(Clone, Copy, Debug)]

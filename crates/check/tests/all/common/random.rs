@@ -3,18 +3,28 @@
 use super::*;
 
 /// A small generator of numbers (Marsaglia's xorshift), so that seeds mean the same everywhere.
-pub struct Dice(u64);
+pub enum Dice {
+    /// Numbers that follow from a seed.
+    Seeded(u64),
+    /// These numbers, then zeros.
+    Given(std::vec::IntoIter<u32>),
+}
 
 impl Dice {
     pub fn new(seed: u64) -> Dice {
-        Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+        Dice::Seeded(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
     pub fn roll(&mut self, sides: u32) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 33) % sides as u64) as u32
+        match self {
+            Dice::Seeded(state) => {
+                *state ^= *state << 13;
+                *state ^= *state >> 7;
+                *state ^= *state << 17;
+                ((*state >> 33) % sides as u64) as u32
+            }
+            Dice::Given(numbers) => numbers.next().unwrap_or(0) % sides,
+        }
     }
 
     pub fn one_in(&mut self, n: u32) -> bool {
@@ -264,9 +274,13 @@ fn without_links(instr: &mut Instr) {
 
 /// A machine, and for numbers the specification whose operations are the same code at once.
 pub fn machine(seed: u64, kind: Kind) -> (Machine, Option<Module>) {
-    let mut dice = Dice::new(seed);
+    machine_by(&mut Dice::new(seed), kind)
+}
+
+/// The same, by numbers.
+pub fn machine_by(dice: &mut Dice, kind: Kind) -> (Machine, Option<Module>) {
     let shared = vec![Value::Int(0), Value::Int(1), Value::Lock(None), Value::Null];
-    let ops: Vec<Op> = (0..2).map(|n| op(&format!("op{n}"), 1, routine(&mut dice, kind))).collect();
+    let ops: Vec<Op> = (0..2).map(|n| op(&format!("op{n}"), 1, routine(dice, kind))).collect();
     let mut object = module("Random", shared, ops);
     if kind != Kind::Numbers {
         object.memory = kind.memory();
