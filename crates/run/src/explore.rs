@@ -694,7 +694,7 @@ fn changed(change: Change) -> Outcome {
         Change::TooLarge(address, bytes) => Outcome::Unsupported(format!(
             "an access to {bytes} bytes of shared memory at once (at {address:#x}) is larger than the explorer's units"
         )),
-        Change::Overlap(_) => Outcome::Unsupported(
+        Change::Overlap => Outcome::Unsupported(
             "atomic accesses of different sizes, or a plain access to a part of an atomic object, have no meaning under \
              --memory c11"
                 .into(),

@@ -32,9 +32,8 @@ pub enum Change {
     Again,
     /// An access is too large.
     TooLarge(u64, u64),
-    /// Atomic accesses of different sizes overlap, or a plain one is to a part of one, where reads may see old writes: the
-    /// place in the code.
-    Overlap(u64),
+    /// Atomic accesses of different sizes overlap, or a plain one is to a part of one, where reads may see old writes.
+    Overlap,
 }
 
 /// Where events take place.
@@ -307,7 +306,7 @@ impl Unit {
         }
         let inside = |(from, to): &(u8, u8)| (from + 1..*to).any(|b| self.cuts >> b & 1 == 1);
         if self.atomic.iter().any(inside) {
-            return Err(Change::Overlap(action.place));
+            return Err(Change::Overlap);
         }
         if self.cuts == known { Ok(()) } else { Err(Change::Again) }
     }

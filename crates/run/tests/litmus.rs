@@ -44,6 +44,8 @@ const ROWS: &[Row] = &[
     ("RWC release, acquire", "wx_rel | rxy_acq | wyrx_ra", &[0, 10, 0], true, 8),
     ("RWC sc", "wx_sc | rxy_sc | wyrx_sc", &[0, 10, 0], false, 7),
     ("RWC sc fences", "wx_rlx | rxy_scfence | wyrx_fence", &[0, 10, 0], false, 7),
+    ("RWC sc through release, acquire", "wxy_screl | ryz_acqsc | wzrx_sc", &[0, 10, 0], false, 7),
+    ("RWC sc through relaxed", "wxy_scrlx | ryz_acqsc | wzrx_sc", &[0, 10, 0], true, 8),
     ("WRC relaxed", "wx_rlx | rxwy_rlx | ryx_rlx", &[0, 1, 10], true, 8),
     ("WRC relaxed, acquire", "wx_rlx | rxwy_rlx | ryx_acq", &[0, 1, 10], true, 8),
     ("WRC release, acquire", "wx_rlx | rxwy_ra | ryx_acq", &[0, 1, 10], false, 7),

@@ -52,6 +52,10 @@ RW(rxwy_rlx, x, RLX, NONE, y, RLX) RW(rywx_rlx, y, RLX, NONE, x, RLX)
 RW(rxwy_ra, x, ACQ, NONE, y, REL) RW(rywz_rlx, y, RLX, NONE, z, RLX) RW(rywz_ra, y, ACQ, NONE, z, REL)
 RR(rzx_rlx, z, RLX, NONE, x, RLX) RR(rzx_acq, z, ACQ, NONE, x, RLX)
 
+/* Sequentially consistent accesses with a release and an acquire between them. */
+WW(wxy_screl, x, SC, NONE, y, REL) WW(wxy_scrlx, x, SC, NONE, y, RLX)
+RR(ryz_acqsc, y, ACQ, NONE, z, SC) WR(wzrx_sc, z, SC, NONE, x, SC)
+
 /* Two plus two writes. */
 THREAD(wx1y2_rlx, W(x, 1, RLX); W(y, 2, RLX)) THREAD(wy1x2_rlx, W(y, 1, RLX); W(x, 2, RLX))
 THREAD(wx1y2_rel, W(x, 1, REL); W(y, 2, REL)) THREAD(wy1x2_rel, W(y, 1, REL); W(x, 2, REL))
