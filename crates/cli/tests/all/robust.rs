@@ -116,6 +116,8 @@ fn interruption_ends_in_unknown() {
         }
         std::thread::sleep(Duration::from_millis(100));
     }
+    // And until something has been searched.
+    std::thread::sleep(Duration::from_secs(1));
     let killed = std::process::Command::new("kill")
         .args(["-INT", &child.id().to_string()])
         .status()
