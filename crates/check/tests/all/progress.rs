@@ -157,6 +157,36 @@ fn random_objects_progress_as_defined() {
     }
 }
 
+/// A pool gives a cell back as it was left: whoever waits for what a former owner wrote there waits for ever, unless every
+/// `new` writes it.
+#[test]
+fn what_a_pool_keeps_decides_progress() {
+    let pool = |new: &str, threads: u32| {
+        format!(
+            "object P {{
+                memory pool;
+                struct Node {{ busy: bool, v: 0..3 }}
+                shared top: Node? = null;
+                op f() {{
+                    let n = new Node {{ {new} }};
+                    while n.busy {{ }}
+                    n.busy = true;
+                    free n;
+                }}
+                op g() {{
+                    let n = new Node {{ {new} }};
+                    if !cas(top, null, n) {{ free n; }}
+                }}
+             }}
+             check P {{ threads {threads}; ops 2; lock_free; obstruction_free; deadlock_free; }}"
+        )
+    };
+    use Said::{Fails, Holds};
+    assert_eq!(said(&pool("v: 1", 1)), [Fails, Fails, Fails]);
+    assert_eq!(said(&pool("busy: false, v: 1", 1)), [Holds, Holds, Holds]);
+    assert_eq!(said(&pool("busy: false", 1)), [Holds, Holds, Holds]);
+}
+
 fn said(text: &str) -> Vec<Said> {
     compare(text).into_iter().map(|(_, said)| said).collect()
 }
