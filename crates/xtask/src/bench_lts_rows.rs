@@ -8,7 +8,7 @@ use std::path::Path;
 
 use trueline_lts::{Lts, sample};
 
-use crate::objects::{Object, object};
+use crate::objects::{Object, TREIBER, object};
 
 /// A system with a name.
 pub struct System {
@@ -50,8 +50,6 @@ impl Row {
 
 /// The equivalences that the peer has an algorithm of its own for.
 pub const BISIMULATIONS: &[&str] = &["strong", "branching", "dpbranching"];
-
-const TREIBER: &str = "models/stack/treiber.tl";
 
 /// What is reduced.
 pub const REDUCTIONS: &[Row] = &[

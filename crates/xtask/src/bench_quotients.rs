@@ -16,7 +16,7 @@ use trueline_check::fast::{self, Reductions};
 use trueline_lang::question::{Progress, Question};
 use trueline_lts::{Comparison, Equivalence, Inclusion, Lts, compare, inclusion, quotient};
 
-use crate::objects::{Object, object};
+use crate::objects::{ABSTRACT, CCAS, DGLM, HEIGHT, HM, HW, LAZY, MS, Object, object};
 
 /// A row takes at most so long.
 const LONGEST: Duration = Duration::from_secs(600);
@@ -33,14 +33,6 @@ struct Row {
     bisimilar: Option<(bool, bool)>,
     large: bool,
 }
-
-const MS: &str = "models/queue/ms_queue.tl";
-const DGLM: &str = "models/queue/dglm_queue.tl";
-const HW: &str = "models/queue/herlihy_wing.tl";
-const HM: &str = "models/set/harris_michael.tl";
-const LAZY: &str = "models/set/lazy_list.tl";
-const HEIGHT: &str = "models/oracle/treiber_height.tl";
-const CCAS: &str = "models/cas/ccas.tl";
 
 const fn row(
     name: &'static str,
@@ -221,8 +213,6 @@ const QUEUES: &[Queues] = &[
     queues_of(3, 3, 62_808, 74_551),
     queues_of(4, 1, 2_040, 2_476),
 ];
-
-const ABSTRACT: &str = "models/queue/abstract_queue.tl";
 
 /// Prints table VI: the queues against the abstract one (theorem 5.8) and against the specification (theorem 5.3). Gives
 /// how many rows differ from the paper.

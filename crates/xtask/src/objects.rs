@@ -6,6 +6,17 @@ use trueline_base::{Limits, Silent};
 use trueline_lang::compile::{Model, Ops, Overrides, Task};
 use trueline_lts::Lts;
 
+// Models of the tables.
+pub(crate) const MS: &str = "models/queue/ms_queue.tl";
+pub(crate) const DGLM: &str = "models/queue/dglm_queue.tl";
+pub(crate) const HW: &str = "models/queue/herlihy_wing.tl";
+pub(crate) const HM: &str = "models/set/harris_michael.tl";
+pub(crate) const LAZY: &str = "models/set/lazy_list.tl";
+pub(crate) const HEIGHT: &str = "models/oracle/treiber_height.tl";
+pub(crate) const TREIBER: &str = "models/stack/treiber.tl";
+pub(crate) const CCAS: &str = "models/cas/ccas.tl";
+pub(crate) const ABSTRACT: &str = "models/queue/abstract_queue.tl";
+
 /// An object with its client.
 #[derive(Clone, Copy)]
 pub struct Object {

@@ -4,18 +4,10 @@
 //! script. How finely the steps are modelled does not matter to them, so they must come out exactly.
 //! The tests of the command line have the small ones.
 
-use crate::objects::{Object, object};
+use crate::objects::{DGLM, HEIGHT, HM, HW, LAZY, MS, Object, TREIBER, object};
 
 /// A row: what it is called, what it is, the size of its quotient.
 pub type Row = (&'static str, Object, usize);
-
-const MS: &str = "models/queue/ms_queue.tl";
-const DGLM: &str = "models/queue/dglm_queue.tl";
-const HW: &str = "models/queue/herlihy_wing.tl";
-const HM: &str = "models/set/harris_michael.tl";
-const LAZY: &str = "models/set/lazy_list.tl";
-const HEIGHT: &str = "models/oracle/treiber_height.tl";
-const TREIBER: &str = "models/stack/treiber.tl";
 
 const fn ms(threads: u32, ops: u32) -> Object {
     object(MS, 2, threads, ops)

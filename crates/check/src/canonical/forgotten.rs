@@ -4,7 +4,7 @@
 //! (`ir::Struct::kept`). Such structs belong to the state, as a multiset: of each the kept cells, or all its cells
 //! where another one refers to it, since code that got hold of that one may look into it. References among them are
 //! followed; an order between structs that look alike wherever one follows references from them is that of their
-//! addresses.
+//! addresses. Cost: as many steps as there are ways along references, so linear for lists and trees.
 
 use super::bytes::{number, tag};
 use super::encode::UNSEEN;
