@@ -5,12 +5,15 @@
 //! states together. [`explore`] visits every state, breadth first. Nothing here knows what a part means.
 #![forbid(unsafe_code)]
 
+mod accesses;
 mod antichain;
+mod commute;
 mod explore;
 mod graph;
 mod map;
 mod model;
 mod monitor;
+mod order;
 mod parts;
 mod permute;
 mod round;
@@ -20,12 +23,14 @@ mod symmetry;
 mod table;
 mod word;
 
+pub use accesses::Accesses;
 pub use explore::{Answer, Explored, Found, Search, Visit, explore, explore_with};
 pub use graph::{Graph, NONE, Tag};
 pub use model::{
     Enabled, Held, Letter, Model, Move, Next, Part, Rename, Start, Symmetry, To, View, Whole, WholeMove,
 };
 pub use monitor::{After, Always, Monitor};
+pub use order::Order;
 pub use parts::Parts;
 pub use permute::{Perm, permutations};
 pub use space::{Edge, End, MAX_THREADS, Node, Reached, Space, Standing};

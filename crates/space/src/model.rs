@@ -4,6 +4,7 @@
 //! parts can be stored once, compared, and sent to another process. The moves of a thread are a function of the
 //! global part and its own local part; what is not, says so ([`To::Held`], [`To::Whole`]).
 
+use crate::accesses::Accesses;
 use trueline_base::Stop;
 
 /// A part, encoded.
@@ -151,6 +152,18 @@ pub trait Model {
 
     /// Every move of a thread.
     fn moves(&mut self, at: View<'_>, thread: usize, out: &mut Vec<Move>) -> Enabled;
+
+    /// What the moves that were asked for last read and write, all of them together, those of ways that turned out
+    /// not to exist included: as long as nobody else changes what is read, the thread can do the same.
+    fn accesses(&self) -> Accesses {
+        Accesses::ALL
+    }
+
+    /// Whether a move of a thread is as long whatever the others do, as long as they do not change what it reads. Where
+    /// moves are put together by what others can reach, it is not.
+    fn exact(&self) -> bool {
+        true
+    }
 
     /// Why the model could not work any longer: what it said since then does not count.
     fn stopped(&self) -> Option<Stop> {

@@ -14,6 +14,11 @@ pub trait Monitor {
     /// Why it cannot go on at all.
     type Halt;
 
+    /// Whether all letters are the same to it.
+    fn blind(&self) -> bool {
+        false
+    }
+
     /// The state before everything.
     fn initial(&mut self) -> Result<u32, Self::Halt>;
 
@@ -51,6 +56,10 @@ pub struct Always;
 
 impl Monitor for Always {
     type Halt = std::convert::Infallible;
+
+    fn blind(&self) -> bool {
+        true
+    }
 
     fn initial(&mut self) -> Result<u32, Self::Halt> {
         Ok(0)

@@ -215,6 +215,7 @@ impl<'q> Asking<'q> {
         let mut space = Space::new(model, beside);
         space.checked = self.checked;
         space.antichain = reductions.has(Reduction::Antichain);
+        space.leave_out(reductions.order(self.question));
         (space, force)
     }
 
@@ -292,7 +293,7 @@ impl<'q> Asking<'q> {
         {
             return Ok(smallest);
         }
-        let way = found.from.map_or(Ok(Vec::new()), |from| search.way(space, from))?;
+        let way = search.way_to_end(space, &found)?;
         let broken = found.end == End::Model(BROKEN);
         let (schedule, end) = schedule(space, &way, (!broken).then_some(found.end), None)?;
         let violation = end.unwrap_or(Violation::Invariant);
@@ -325,7 +326,7 @@ pub(super) fn finding_of(
     search: &trueline_space::Search,
     found: Found,
 ) -> Result<Why, Halt> {
-    let way = found.from.map_or(Ok(Vec::new()), |from| search.way(space, from))?;
+    let way = search.way_to_end(space, &found)?;
     let (schedule, end) = schedule(space, &way, Some(found.end), None)?;
     let Some(Violation::Finding { thread, finding }) = end else {
         unreachable!("the execution ends in a finding");

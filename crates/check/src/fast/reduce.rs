@@ -3,6 +3,7 @@
 use crate::canonical::forgotten;
 use trueline_lang::ir::{Machine, Memory};
 use trueline_lang::question::Question;
+use trueline_space::Order;
 
 /// A reduction. Each can be switched off alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,11 +27,14 @@ pub enum Reduction {
     Antichain,
     /// Operations take effect at guessed moments, as long as that explains every history.
     Guess,
+    /// Of orders of steps that do not influence one another, few are tried. Preserves what is seen, findings and dead
+    /// ends; neither states in between nor cycles.
+    Por,
 }
 
 impl Reduction {
     /// All, in the order in which they build on one another.
-    pub const ALL: [Reduction; 7] = [
+    pub const ALL: [Reduction; 8] = [
         Reduction::Heap,
         Reduction::Merge,
         Reduction::Tight,
@@ -38,6 +42,7 @@ impl Reduction {
         Reduction::Factored,
         Reduction::Antichain,
         Reduction::Guess,
+        Reduction::Por,
     ];
 
     /// Its name on the command line and in scopes.
@@ -50,6 +55,7 @@ impl Reduction {
             Reduction::Factored => "factored",
             Reduction::Antichain => "antichain",
             Reduction::Guess => "guess",
+            Reduction::Por => "por",
         }
     }
 
@@ -79,35 +85,65 @@ impl Reduction {
             }
             Reduction::Guess if points => Some("the points are given"),
             Reduction::Factored | Reduction::Antichain | Reduction::Guess => None,
+            Reduction::Por => match question {
+                _ if manual => Some("which structs `new` gives out depends on what every thread holds"),
+                Question::Safe | Question::Linearizable { .. } | Question::Refines { .. } => None,
+                Question::Invariant { .. } => Some("an invariant looks at every state"),
+                Question::LeakFree => Some("what is lost shows in every state"),
+                Question::Progress { .. } => Some("cycles are not kept"),
+                Question::Equivalent { .. } => Some("every state is compared"),
+                Question::Unavailable => Some("nothing is searched"),
+            },
         }
     }
 }
 
 /// Which reductions are wanted, or in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reductions(u8);
+pub struct Reductions {
+    /// Bits in the order of [`Reduction::ALL`].
+    set: u16,
+    /// Which orders [`Reduction::Por`] leaves out.
+    order: Order,
+}
 
 impl Reductions {
     /// None: fresh addresses, every step.
-    pub const NONE: Reductions = Reductions(0);
+    pub const NONE: Reductions = Reductions { set: 0, order: Order::Cartesian };
     /// All of them.
-    pub const ALL: Reductions = Reductions(0b111_1111);
+    pub const ALL: Reductions = Reductions { set: (1 << Reduction::ALL.len()) - 1, ..Reductions::NONE };
+    /// Those that are used unless others are asked for.
+    pub const AUTO: Reductions = Reductions::ALL.without(Reduction::Por);
     /// Canonical heaps alone, as the plain engine.
-    pub const HEAP: Reductions = Reductions(1);
+    pub const HEAP: Reductions = Reductions::NONE.with(Reduction::Heap);
 
     /// Whether a reduction is among them.
-    pub fn has(self, reduction: Reduction) -> bool {
-        self.0 >> reduction as u8 & 1 == 1
+    pub const fn has(self, reduction: Reduction) -> bool {
+        self.set >> reduction as u16 & 1 == 1
     }
 
     /// With one more.
-    pub fn with(self, reduction: Reduction) -> Reductions {
-        Reductions(self.0 | 1 << reduction as u8)
+    pub const fn with(self, reduction: Reduction) -> Reductions {
+        Reductions { set: self.set | 1 << reduction as u16, ..self }
     }
 
     /// Without one.
-    pub fn without(self, reduction: Reduction) -> Reductions {
-        Reductions(self.0 & !(1 << reduction as u8))
+    pub const fn without(self, reduction: Reduction) -> Reductions {
+        Reductions { set: self.set & !(1 << reduction as u16), ..self }
+    }
+
+    /// With orders of steps left out in this way, where [`Reduction::Por`] is among them.
+    pub fn leaving_out(self, order: Order) -> Reductions {
+        Reductions { order, ..self }
+    }
+
+    /// Which orders of steps are left out. Only histories allow an earlier return.
+    pub(super) fn order(self, question: &Question) -> Order {
+        match self.order {
+            _ if !self.has(Reduction::Por) => Order::Full,
+            Order::Visible if !matches!(question, Question::Linearizable { .. }) => Order::Static,
+            order => order,
+        }
     }
 
     /// Those that a question allows. Everything but fresh addresses needs canonical heaps.
@@ -123,7 +159,7 @@ impl Reductions {
             allowed = allowed.with(Reduction::Heap);
         }
         if !allowed.has(Reduction::Heap) {
-            allowed = allowed.without(Reduction::Merge).without(Reduction::Symmetry);
+            allowed = allowed.without(Reduction::Merge).without(Reduction::Symmetry).without(Reduction::Por);
         }
         if question.specification().is_some() && !allowed.has(Reduction::Factored) {
             // Closed sets are neither exchanged nor guessed.
@@ -135,7 +171,12 @@ impl Reductions {
     /// The names, that of clearing dead locals included, which this engine always does.
     pub fn names(self) -> Vec<&'static str> {
         let has = |r: &Reduction| self.has(*r);
-        let mut names: Vec<_> = Reduction::ALL.into_iter().filter(has).map(Reduction::name).collect();
+        let name = |r: Reduction| match (r, self.order) {
+            (Reduction::Por, Order::Static) => "por static",
+            (Reduction::Por, Order::Visible) => "por visible",
+            _ => r.name(),
+        };
+        let mut names: Vec<_> = Reduction::ALL.into_iter().filter(has).map(name).collect();
         names.insert(names.len().min(self.has(Reduction::Heap) as usize), "dead locals");
         names
     }
@@ -143,7 +184,7 @@ impl Reductions {
     /// Reads `none`, `auto`, or names separated by commas; what is wrong is said in a sentence.
     pub fn parse(text: &str) -> Result<Reductions, String> {
         match text {
-            "auto" => return Ok(Reductions::ALL),
+            "auto" => return Ok(Reductions::AUTO),
             "none" => return Ok(Reductions::NONE),
             _ => {}
         }

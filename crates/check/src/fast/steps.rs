@@ -2,7 +2,8 @@
 
 use super::canon::{Canon, GONE, HELD, Holder};
 use super::decode;
-use super::letters::Letters;
+use super::footprint::Footprints;
+use super::letters::{Letters, Seen};
 use super::moves::{Made, Together, moves};
 use super::naming::{Naming, Refusal, places};
 use super::reduce::{Reduction, Reductions};
@@ -10,14 +11,15 @@ use super::renaming::Renamings;
 use crate::growth::Growth;
 use crate::machine::Explorer;
 use crate::machine::run::{Context, End, Extent, Log};
-use crate::machine::state::{Head, Heap, Phase, State, Thread};
+use crate::machine::state::{Cell, Head, Heap, Phase, SHARED, State, Thread};
+use crate::machine::touched::Touched;
 use crate::machine::ways::Ways;
 use trueline_base::verdict::Finding;
 use trueline_base::{Stop, Value};
 use trueline_lang::ir::{InstrKind, Machine, Memory, Module, OpId, Pc, Routine};
 use trueline_space::{
-    Enabled, Held, Model, Move, Next, Part, Parts, Perm, Rename, Start, Symmetry, To, View, Whole, WholeMove,
-    permutations,
+    Accesses, Enabled, Held, Model, Move, Next, Part, Parts, Perm, Rename, Start, Symmetry, To, View, Whole,
+    WholeMove, permutations,
 };
 
 /// The end of an execution whose state breaks the invariant.
@@ -77,6 +79,10 @@ pub(super) struct Steps<'m> {
     scratch: State,
     /// States to be used again: copying into them allocates little.
     spare: Vec<State>,
+    /// What threads can ever touch, where orders of steps are left out.
+    footprints: Option<Footprints>,
+    /// What the moves that were asked for last touch.
+    accesses: Accesses,
 }
 
 impl<'m> Steps<'m> {
@@ -121,6 +127,8 @@ impl<'m> Steps<'m> {
             scratch: State::default(),
             spare: Vec::new(),
             leaks: false,
+            footprints: reductions.has(Reduction::Por).then(|| Footprints::of(machine)),
+            accesses: Accesses::ALL,
         }
     }
 
@@ -326,6 +334,29 @@ impl<'m> Steps<'m> {
         growth.growing(LAYERS as u64)
     }
 
+    /// What moves touch, as others can tell: cells of structs from `before` on are the thread's own.
+    fn note_accesses(&mut self, state: &State, thread: usize, before: u32, touched: &Touched, seen: &[Seen]) {
+        let Some(footprints) = &self.footprints else { return };
+        let number = |cell: &Cell| match cell.address {
+            SHARED => Some(cell.index),
+            address if address < before => {
+                let start = state.heap.heads[address as usize].start;
+                Some(state.shared.len() as u32 + start + cell.index)
+            }
+            _ => None,
+        };
+        let bits = |cells: &[Cell]| {
+            let numbers = cells.iter().filter_map(number);
+            numbers.fold(0, |bits, cell| bits | Accesses::bit(cell as usize))
+        };
+        self.accesses = Accesses {
+            reads: bits(&touched.reads),
+            writes: bits(&touched.writes),
+            alone: footprints.alone(thread, touched, state, before),
+            returns: matches!(seen, [Seen::Return { .. }]),
+        };
+    }
+
     fn holds(&mut self, state: &State) -> bool {
         let Some(routine) = self.invariant else { return true };
         let module = &self.machine.object;
@@ -388,6 +419,8 @@ impl Model for Steps<'_> {
         }
         let global = |a: u32| a < before;
         let made = moves(&mut self.explorer, self.together, &state, thread, &global, &mut self.spare);
+        let seen = if let [one] = &made.made[..] { &one.seen[..] } else { &[] };
+        self.note_accesses(&state, thread, before, &made.touched, seen);
         self.scratch = state;
         for one in made.made {
             let letter = self.letters.number(&one.seen);
@@ -404,6 +437,14 @@ impl Model for Steps<'_> {
             true if made.waits.is_empty() => Enabled::Discarded,
             true => Enabled::Blocked,
         }
+    }
+
+    fn accesses(&self) -> Accesses {
+        self.accesses
+    }
+
+    fn exact(&self) -> bool {
+        !self.together.merge
     }
 
     fn stopped(&self) -> Option<Stop> {

@@ -9,7 +9,7 @@ use proptest::sample::select;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use std::cell::RefCell;
 use trueline_base::{Limits, Silent};
-use trueline_check::fast::{self, Reduction, Reductions};
+use trueline_check::fast::{self, Order, Reduction, Reductions};
 use trueline_check::{Decision, Outcome, Why, check, count_states, naive};
 use trueline_lang::compile::{Model, Overrides};
 use trueline_lang::interp;
@@ -23,7 +23,11 @@ fn combinations() -> Vec<Reductions> {
         let members = Reduction::ALL.into_iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1);
         members.fold(Reductions::NONE, |all, (_, reduction)| all.with(reduction))
     };
-    subsets.map(of).collect()
+    let orders = |all: Reductions| match all.has(Reduction::Por) {
+        true => [Order::Cartesian, Order::Static, Order::Visible].map(|o| all.leaving_out(o)).to_vec(),
+        false => std::vec![all],
+    };
+    subsets.map(of).flat_map(orders).collect()
 }
 
 /// What must not depend on the engine.
