@@ -19,6 +19,7 @@ mod permute;
 mod round;
 mod space;
 mod states;
+mod symbols;
 mod symmetry;
 mod table;
 mod word;

@@ -200,7 +200,19 @@ pub trait Model {
         Symmetry::Off
     }
 
-    /// The global part after an exchange: thread `by[q]` stands at place `q`. The second is how local parts rename on
+    /// Data that may be exchanged, each with its class; neighbours of one class are interchangeable. With some,
+    /// [`Symmetry::Permuting`] is to be said. In an exchange they stand behind the threads.
+    fn symbols(&self) -> Vec<usize> {
+        Vec::new()
+    }
+
+    /// The symbols in a part, in the order of their first occurrences, as sets of bits: those of one set are not told
+    /// apart. Exchanging symbols does the same to the sets.
+    fn occurring(&mut self, _part: &[u8], _local: bool) -> Vec<u16> {
+        Vec::new()
+    }
+
+    /// The global part after an exchange: thread `by[q]` stands at place `q`, symbols behind the threads. The second is how local parts rename on
     /// top of it. None when that cannot be said of the global part alone: the state is then kept as it is.
     fn permute_global(&mut self, global: &[u8], _by: &[u8]) -> Option<(Part, Rename)> {
         Some((global.to_vec(), 0))

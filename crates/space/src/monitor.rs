@@ -25,7 +25,8 @@ pub trait Monitor {
     /// The state after a letter of a thread.
     fn after(&mut self, at: u32, thread: usize, letter: u32) -> Result<After, Self::Halt>;
 
-    /// The state after an exchange of threads: thread `by[q]` stands at place `q`.
+    /// The state after an exchange of threads: thread `by[q]` stands at place `q`; symbols of the model stand behind the
+    /// threads.
     fn permute(&mut self, at: u32, by: &[u8]) -> u32;
 
     /// A state that stands for all that exchanges within groups of neighbouring places lead to, from the first place up to, but

@@ -11,6 +11,7 @@ use crate::monitor::{After, Monitor};
 use crate::order::Order;
 use crate::parts::Parts;
 use crate::permute::Perms;
+use crate::symbols::Symbols;
 use crate::symmetry::{Keys, NO_KEY};
 use hashbrown::HashMap;
 
@@ -132,6 +133,8 @@ pub(crate) struct Memo {
     below: Map,
     pub perms: Perms,
     pub exchanges: crate::symmetry::Exchanges,
+    /// Data that is exchanged as threads are.
+    pub symbols: Symbols,
 }
 
 const VIOLATION: u64 = 1 << 63;
@@ -171,6 +174,7 @@ impl<M: Model, B: Monitor> Space<M, B> {
         let class_count = classes.iter().max().map_or(0, |most| most + 1);
         let roles = (0..threads).map(|t| model.role(t)).collect();
         let symmetry = model.symmetry();
+        assert!(threads + model.symbols().len() <= MAX_THREADS, "an exchange has room for {MAX_THREADS}");
         let memo = Memo {
             threads,
             classes,
@@ -193,6 +197,7 @@ impl<M: Model, B: Monitor> Space<M, B> {
             below: Map::default(),
             perms: Perms::default(),
             exchanges: Default::default(),
+            symbols: Symbols::new(model.symbols()),
         };
         Space { model, beside, memo, moves: Vec::new(), wholes: 0, checked: false, antichain: false }
     }
@@ -766,5 +771,6 @@ impl Memo {
             + maps
             + (steps + settled + whole) as u64
             + self.exchanges.bytes()
+            + self.symbols.bytes()
     }
 }

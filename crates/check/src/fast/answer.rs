@@ -208,10 +208,7 @@ impl<'q> Asking<'q> {
             }
             _ => Beside::Nothing,
         };
-        let force = match model.exchanges() {
-            true => reductions,
-            false => reductions.without(Reduction::Symmetry),
-        };
+        let force = model.in_force(reductions);
         let mut space = Space::new(model, beside);
         space.checked = self.checked;
         space.antichain = reductions.has(Reduction::Antichain);

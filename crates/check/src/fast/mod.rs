@@ -14,6 +14,7 @@ mod guess;
 mod letters;
 mod moves;
 mod naming;
+mod occurring;
 #[cfg(test)]
 mod orbits;
 mod other;
@@ -23,6 +24,7 @@ mod renaming;
 mod sets;
 mod steps;
 mod system;
+mod values;
 mod visit;
 
 pub use answer::{Count, check, count, decide, decide_checked};

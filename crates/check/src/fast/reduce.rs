@@ -19,6 +19,8 @@ pub enum Reduction {
     Tight,
     /// Threads of one role are interchangeable.
     Symmetry,
+    /// Values that nobody names are interchangeable.
+    Values,
     /// A pending operation of the specification carries the set of results that it may have observed, and sets are
     /// closed only when a return asks.
     Factored,
@@ -34,11 +36,12 @@ pub enum Reduction {
 
 impl Reduction {
     /// All, in the order in which they build on one another.
-    pub const ALL: [Reduction; 8] = [
+    pub const ALL: [Reduction; 9] = [
         Reduction::Heap,
         Reduction::Merge,
         Reduction::Tight,
         Reduction::Symmetry,
+        Reduction::Values,
         Reduction::Factored,
         Reduction::Antichain,
         Reduction::Guess,
@@ -52,6 +55,7 @@ impl Reduction {
             Reduction::Merge => "merge",
             Reduction::Tight => "tight",
             Reduction::Symmetry => "symmetry",
+            Reduction::Values => "values",
             Reduction::Factored => "factored",
             Reduction::Antichain => "antichain",
             Reduction::Guess => "guess",
@@ -67,6 +71,7 @@ impl Reduction {
         let linearizable = matches!(question, Question::Linearizable { .. });
         let leaks = matches!(question, Question::LeakFree);
         let fair = matches!(question, Question::Progress { progress, .. } if progress.fair());
+        let waits = matches!(question, Question::Progress { spec: Some(_), .. });
         match self {
             Reduction::Heap => None,
             Reduction::Merge if manual => Some("freed structs can be reached by their old names"),
@@ -80,6 +85,9 @@ impl Reduction {
             Reduction::Symmetry if traces => Some("traces name threads"),
             Reduction::Symmetry if fair => Some("fairness looks at each thread"),
             Reduction::Symmetry => None,
+            Reduction::Values if traces => Some("traces name values"),
+            Reduction::Values if waits => Some("the specification says who may wait"),
+            Reduction::Values => None,
             Reduction::Factored | Reduction::Antichain | Reduction::Guess if !linearizable => {
                 Some("there is no specification")
             }
@@ -159,11 +167,15 @@ impl Reductions {
             allowed = allowed.with(Reduction::Heap);
         }
         if !allowed.has(Reduction::Heap) {
-            allowed = allowed.without(Reduction::Merge).without(Reduction::Symmetry).without(Reduction::Por);
+            for needs in [Reduction::Merge, Reduction::Symmetry, Reduction::Values, Reduction::Por] {
+                allowed = allowed.without(needs);
+            }
         }
         if question.specification().is_some() && !allowed.has(Reduction::Factored) {
             // Closed sets are neither exchanged nor guessed.
-            allowed = allowed.without(Reduction::Symmetry).without(Reduction::Guess);
+            for needs in [Reduction::Symmetry, Reduction::Values, Reduction::Guess] {
+                allowed = allowed.without(needs);
+            }
         }
         allowed
     }

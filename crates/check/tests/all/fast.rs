@@ -53,7 +53,10 @@ fn compare(what: &str, machine: &Machine, question: &Question) -> String {
         return "the specification goes wrong".into();
     }
     let mut tried: Vec<Reductions> = Vec::new();
+    let values = fast::decide(machine, question, Reductions::ALL, &limits, &mut Silent).method.reductions;
+    let values = values.contains(&Reduction::Values.name());
     for reductions in combinations() {
+        let reductions = if values { reductions } else { reductions.without(Reduction::Values) };
         let reductions = reductions.allowed(machine, question);
         if tried.contains(&reductions) {
             continue;
