@@ -30,7 +30,7 @@
 
 use crate::accesses::Accesses;
 use crate::model::Enabled;
-use crate::space::{MAX_THREADS, Memo, Miss, NO_MOVE, Node, Reach};
+use crate::space::{Memo, Miss, NO_MOVE, Node, Reach};
 
 /// Which orders are left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -73,7 +73,7 @@ impl Last {
 }
 
 /// Per thread the end of its path; none for those that are not expanded.
-pub(crate) type Paths = [Option<Last>; MAX_THREADS];
+pub(crate) type Paths = Vec<Option<Last>>;
 
 /// A thread's path while it grows.
 #[derive(Clone, Copy)]
@@ -122,64 +122,62 @@ impl Memo {
     }
 
     fn cartesian(&self, from: &Node, runs: &[u64]) -> Result<Paths, Box<Miss>> {
-        let begin = |last: Last| Path {
-            last,
-            inner: Accesses::NONE,
-            touches: self.accesses_of(last.run),
-            seen: (last.global, last.local),
-            grows: self.silent(last.global, last.run).is_some(),
-            endless: false,
-        };
-        let mut paths = first_steps(from, runs).map(|last| last.map(begin));
-        for i in 0..runs.len() {
-            for j in 0..i {
-                end_both(&mut paths, i, j);
+        let mut paths: Vec<Path> = Vec::with_capacity(runs.len());
+        for (thread, run) in runs.iter().enumerate() {
+            let last = Last { global: from.global, local: from.locals[thread], run: *run, before: 0 };
+            let touches = self.accesses_of(*run);
+            let mut grows = self.silent(from.global, *run).is_some();
+            for other in paths.iter_mut().filter(|other| other.touches.conflicts(&touches)) {
+                (grows, other.grows) = (false, false);
             }
+            let seen = (last.global, last.local);
+            paths.push(Path { last, inner: Accesses::NONE, touches, seen, grows, endless: false });
         }
-        let grows = |paths: &[Option<Path>], i: usize| paths[i].as_ref().is_some_and(|path| path.grows);
         let mut any = true;
         while any {
             any = false;
-            for i in 0..runs.len() {
-                if grows(&paths, i) {
-                    self.grow(from, &mut paths[..runs.len()], i)?;
+            for i in 0..paths.len() {
+                if paths[i].grows {
+                    self.grow(from, &mut paths, i)?;
                     any = true;
                 }
             }
         }
-        Ok(paths.map(|path| path.filter(|path| !path.endless).map(|path| path.last)))
+        Ok(paths.iter().map(|path| (!path.endless).then_some(path.last)).collect())
     }
 
     /// Adds one step to a path, or ends it.
-    fn grow(&self, from: &Node, paths: &mut [Option<Path>], i: usize) -> Result<(), Box<Miss>> {
-        let mut path = paths[i].expect("every thread has a path");
+    fn grow(&self, from: &Node, paths: &mut [Path], i: usize) -> Result<(), Box<Miss>> {
+        let path = &mut paths[i];
         let (global, local) = self.silent(path.last.global, path.last.run).expect("it goes on");
         path.grows = false;
         if path.seen == (global, local) {
             path.endless = true;
             path.inner = path.inner.and(&path.touches);
-            paths[i] = Some(path);
             return Ok(());
         }
+        let before = path.last.before + 1;
         let run = self.run_at(from, i, global, local)?;
         let enabled = self.steps_of(run).map(|(enabled, _)| enabled);
-        let before = path.last.before + 1;
         let step = self.accesses_of(run);
-        let mut others = paths.iter().enumerate().filter(|(j, _)| *j != i).filter_map(|(_, path)| *path);
-        if enabled == Some(Enabled::Yes)
-            && before < LONGEST
-            && !others.any(|other| step.conflicts(&other.inner))
-        {
-            if before.is_power_of_two() {
-                path.seen = (path.last.global, path.last.local);
-            }
-            path.inner = path.inner.and(&path.touches);
-            path.touches = step;
-            path.last = Last { global, local, run, before };
-            path.grows = self.silent(global, run).is_some();
+        let bound = |(j, other): (usize, &Path)| j != i && step.conflicts(&other.inner);
+        if enabled != Some(Enabled::Yes) || before >= LONGEST || paths.iter().enumerate().any(bound) {
+            return Ok(());
         }
-        paths[i] = Some(path);
-        (0..paths.len()).filter(|j| *j != i).for_each(|j| end_both(paths, i, j));
+        let path = &mut paths[i];
+        if before.is_power_of_two() {
+            path.seen = (path.last.global, path.last.local);
+        }
+        path.inner = path.inner.and(&path.touches);
+        path.touches = step;
+        path.last = Last { global, local, run, before };
+        let mut grows = self.silent(global, run).is_some();
+        for j in (0..paths.len()).filter(|j| *j != i) {
+            if step.conflicts(&paths[j].touches) {
+                (grows, paths[j].grows) = (false, false);
+            }
+        }
+        paths[i].grows = grows;
         Ok(())
     }
 
@@ -189,7 +187,7 @@ impl Memo {
         for thread in 0..runs.len() {
             let first = paths[thread].expect("every thread has a path");
             if let Some(last) = self.row(from, thread, first)? {
-                paths = [None; MAX_THREADS];
+                paths.fill(None);
                 paths[thread] = Some(last);
                 break;
             }
@@ -244,19 +242,8 @@ impl Memo {
 
 /// Every thread by one step.
 fn first_steps(from: &Node, runs: &[u64]) -> Paths {
-    let mut paths = [None; MAX_THREADS];
-    for (thread, run) in runs.iter().enumerate() {
-        let (global, local) = (from.global, from.locals[thread]);
-        paths[thread] = Some(Last { global, local, run: *run, before: 0 });
-    }
-    paths
-}
-
-/// Paths whose last steps depend on one another grow no further.
-fn end_both(paths: &mut [Option<Path>], i: usize, j: usize) {
-    let (Some(one), Some(other)) = (paths[i], paths[j]) else { return };
-    if one.touches.conflicts(&other.touches) {
-        paths[i] = Some(Path { grows: false, ..one });
-        paths[j] = Some(Path { grows: false, ..other });
-    }
+    let last = |(thread, run): (usize, &u64)| {
+        Some(Last { global: from.global, local: from.locals[thread], run: *run, before: 0 })
+    };
+    runs.iter().enumerate().map(last).collect()
 }

@@ -143,7 +143,7 @@ fn one(root: &Path, row: &Row) -> Result<String, String> {
     let task = row.object.task(root)?;
     let question = Question::Progress { progress: Progress::LockFree, spec: None };
     let start = Instant::now();
-    let found = fast::decide(&task.machine, &question, Reductions::AUTO, &limits, &mut Silent);
+    let found = fast::decide(&task.machine, &question, Reductions::ALL, &limits, &mut Silent);
     let by_cycles = start.elapsed().as_secs_f64();
     let lock_free = match &found.decision {
         Decision::Holds => true,

@@ -78,7 +78,7 @@ fn compare(machine: &Machine, question: &Question, text: &str) -> Result<Vec<&'s
     let limits = Limits { states: Some(STATES), ..Limits::default() };
     let mut said: Option<&'static str> = None;
     let mut whole = true;
-    for reductions in [Reductions::AUTO, Reductions::HEAP] {
+    for reductions in [Reductions::ALL, Reductions::HEAP] {
         let outcome = fast::decide(machine, question, reductions, &limits, &mut Silent);
         let word = match outcome.decision {
             Decision::Holds | Decision::Unknown(Why::ClientEnds) => "holds",

@@ -29,7 +29,7 @@ pub fn check(
 ) -> Outcome {
     let mut asking = Asking { machine, meter: Meter::start(limits.clone()), limits, observer };
     let other_way = |asking: &mut Asking<'_, '_>| {
-        fast::check(machine, question, Reductions::AUTO, limits, asking.observer)
+        fast::check(machine, question, Reductions::ALL, limits, asking.observer)
     };
     let decided = match question {
         Question::Equivalent { other, by } => asking.equivalent(other, *by),
@@ -153,7 +153,7 @@ impl<'q> Asking<'q, '_> {
             )),
             Refusal::Finding { finding, thread } => {
                 let safe =
-                    fast::decide(machine, &Question::Safe, Reductions::AUTO, self.limits, self.observer);
+                    fast::decide(machine, &Question::Safe, Reductions::ALL, self.limits, self.observer);
                 match safe.decision {
                     Decision::Fails(Counterexample {
                         evidence,

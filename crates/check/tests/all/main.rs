@@ -6,6 +6,7 @@ mod counts;
 mod fast;
 mod main_thread;
 mod meaning;
+mod orders;
 mod progress;
 mod questions;
 mod quotients;

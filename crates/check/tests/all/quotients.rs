@@ -23,7 +23,7 @@ fn word(outcome: &Outcome) -> &'static str {
 fn compare(what: &str, task: &trueline_lang::ir::Machine, question: &Question) -> &'static str {
     let limits = Limits::default();
     let by_quotient = check(task, question, &limits, &mut Silent);
-    let by_search = fast::check(task, question, Reductions::AUTO, &limits, &mut Silent);
+    let by_search = fast::check(task, question, Reductions::ALL, &limits, &mut Silent);
     if let Decision::Unknown(Why::SpecificationFinding { .. } | Why::Refused(_)) = by_quotient.decision {
         return "not decided";
     }

@@ -1,6 +1,7 @@
 //! Machines written by hand, instruction by instruction.
 #![allow(dead_code)]
 
+pub mod ask;
 pub mod objects;
 pub mod random;
 
