@@ -2,6 +2,7 @@
 
 mod arguments;
 mod common;
+mod constructs;
 mod counts;
 mod fast;
 mod main_thread;

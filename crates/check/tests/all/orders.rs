@@ -53,11 +53,15 @@ fn nobody_runs_past_what_another_would_see() {
 /// A thread that may come to wait is at a dead end although it has a move: paths end before such a state.
 #[test]
 fn dead_ends_of_threads_that_may_wait_are_reached() {
-    let text = "object Held { shared m: lock; shared a: [int; tid] = [0; tid]; shared b: [int; tid] = [0; tid];
-        op hold() { lock m; }
-        op try() { a[self] = 1; b[self] = 1; atomic { either { await a[self] == 0; } or { await b[self] == 2; } or { a[self] = 2; } } lock m; unlock m; } }
-        check Held { role h { hold(); } role t x 2 { try(); } safe; }";
+    let text = "object Gate { shared a: [int; tid] = [0; tid]; shared open: bool = false;
+        op enter() { a[self] = 1; }
+        op pass() { atomic { await open; } }
+        op leave() { a[self] = 2; } }
+        check Gate { role t x 2 { enter(); pass() or leave(); } safe; }";
     assert_eq!(agreed(text), ["holds"]);
+    let (machine, question) = questions(text).remove(0);
+    let found = fast::check(&machine, &question, Reductions::ALL, &Limits::default(), &mut Silent);
+    assert!(found.dead_ends.states > 0);
 }
 
 /// Loops that no other thread disturbs are left out; what the others do beside them is not.
@@ -71,7 +75,10 @@ fn endless_loops_hide_nothing() {
         op spin() { while a[self] == 0 { skip; } }
         op once() { x = 1; assert x == 1; }
         op twice() { x = 2; } }
-        check Idle { role s { spin(); } role p { once(); } role q { twice(); } safe; }";
+        check Idle { role s { spin(); } role p { once(); } role q { twice(); } safe; }
+        object Count { shared a: [int; tid] = [0; tid];
+        op count() { while a[self] < 3 { a[self] = a[self] + 1; } assert false; } }
+        check Count { threads 2; ops 1; safe; }";
     let found = agreed(text);
     assert!(found.iter().all(|found| found.starts_with("fails")), "{found:?}");
 }

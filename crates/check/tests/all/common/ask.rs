@@ -44,8 +44,8 @@ pub fn every_combination(what: &str, machine: &Machine, question: &Question) -> 
         return "the specification goes wrong".into();
     }
     let mut tried: Vec<Reductions> = Vec::new();
-    let values = fast::decide(machine, question, Reductions::ALL, &limits, &mut Silent).method.reductions;
-    let values = values.contains(&Reduction::Values.name());
+    let names = fast::decide(machine, question, Reductions::ALL, &limits, &mut Silent).method.reductions;
+    let values = names.contains(&Reduction::Values.name());
     for reductions in combinations() {
         let reductions = if values { reductions } else { reductions.without(Reduction::Values) };
         let reductions = reductions.allowed(machine, question);

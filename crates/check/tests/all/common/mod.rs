@@ -4,6 +4,7 @@
 pub mod ask;
 pub mod objects;
 pub mod random;
+pub mod texts;
 
 use trueline_base::{Span, Value};
 use trueline_lang::ir::*;
