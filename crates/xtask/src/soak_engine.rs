@@ -13,6 +13,7 @@ use trueline_check::fast::{self, Order, Reduction, Reductions};
 use trueline_check::{Decision, Outcome, Why};
 use trueline_lang::compile::{Asked, Model, Overrides};
 use trueline_lang::ir::Machine;
+use trueline_lang::question::Question;
 
 /// Searches that take longer are counted, not compared.
 const LONGEST: Duration = Duration::from_secs(20);
@@ -90,7 +91,12 @@ fn property(machine: &Machine, asked: &Asked, what: &str, turn: u64, each: Durat
     let start = Instant::now();
     let question = &asked.question;
     let limits = Limits { time: Some(LONGEST), memory: Some(4 << 30), ..Limits::default() };
-    let plain = trueline_check::decide(machine, question, &limits, &mut Silent);
+    let plain = match question {
+        // Cycles are looked for in one way only: without reductions, then.
+        Question::Progress { .. } => fast::decide(machine, question, Reductions::HEAP, &limits, &mut Silent),
+        Question::Equivalent { .. } | Question::Unavailable => return Tally::default(),
+        _ => trueline_check::decide(machine, question, &limits, &mut Silent),
+    };
     let mut tally = Tally { properties: 1, ..Tally::default() };
     let Some(wanted) = gist(&plain) else {
         tally.undecided += 1;
@@ -134,7 +140,7 @@ fn models(root: &Path) -> Vec<PathBuf> {
 }
 
 /// Every set of reductions that a question allows, with every kind of partial order.
-fn combinations(machine: &Machine, question: &trueline_lang::question::Question) -> Vec<Reductions> {
+fn combinations(machine: &Machine, question: &Question) -> Vec<Reductions> {
     let mut all: Vec<Reductions> = Vec::new();
     for bits in 0..1u32 << Reduction::ALL.len() {
         let members = Reduction::ALL.into_iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1);
