@@ -254,13 +254,11 @@ impl<'q> Asking<'q> {
             }
             _ => Beside::Nothing,
         };
-        let force = match model.exchanges() {
-            true => reductions,
-            false => reductions.without(Reduction::Symmetry),
-        };
+        let force = model.in_force(reductions);
         let mut space = Space::new(model, beside);
         space.checked = self.checked;
         space.antichain = reductions.has(Reduction::Antichain);
+        space.leave_out(reductions.order(self.question));
         (space, force)
     }
 
@@ -329,7 +327,7 @@ impl<'q> Asking<'q> {
             }
             cut = known;
         }
-        let way = found.from.map_or(Ok(Vec::new()), |from| search.way(space, from))?;
+        let way = search.way_to_end(space, &found)?;
         let broken = found.end == End::Model(BROKEN);
         let (schedule, end) = schedule(space, &way, (!broken).then_some(found.end), None)?;
         let violation = end.unwrap_or(Violation::Invariant);
@@ -359,7 +357,7 @@ impl<'q> Asking<'q> {
 
 /// An execution that ends in a finding.
 pub(super) fn finding_of(space: &mut Fast<'_>, search: &Search, found: Found) -> Result<Why, Halt> {
-    let way = found.from.map_or(Ok(Vec::new()), |from| search.way(space, from))?;
+    let way = search.way_to_end(space, &found)?;
     let (schedule, end) = schedule(space, &way, Some(found.end), None)?;
     let Some(Violation::Finding { thread, finding }) = end else {
         unreachable!("the execution ends in a finding");

@@ -167,10 +167,7 @@ impl<'q> Asking<'q> {
             Decision::Fails(_) => DeadEnds::default(),
             _ => watcher.judge.dead_ends(&mut space, &search),
         };
-        let force = match space.model.exchanges() {
-            true => reductions,
-            false => reductions.without(Reduction::Symmetry),
-        };
+        let force = space.model.in_force(reductions);
         let off = space.model.refusal().map(|why| (Reduction::Symmetry.name(), Off::Model(why)));
         Outcome {
             decision,
