@@ -5,12 +5,15 @@
 //! `machine`, once per pair of a global and a local part.
 
 mod answer;
+mod bare;
 mod beside;
 mod canon;
 mod concrete;
 mod decode;
 mod footprint;
 mod guess;
+mod judge;
+mod keep;
 mod letters;
 mod moves;
 mod naming;
@@ -22,6 +25,7 @@ mod progress;
 mod reduce;
 mod renaming;
 mod sets;
+mod stage;
 mod steps;
 mod system;
 mod values;

@@ -5,6 +5,7 @@ mod common;
 mod constructs;
 mod counts;
 mod fast;
+mod keep;
 mod main_thread;
 mod meaning;
 mod orders;
