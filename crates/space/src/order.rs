@@ -14,7 +14,8 @@
 //!
 //! - where private accesses are put behind the step before them, how many depends on what others can reach. They touch
 //!   nothing that others can reach, so a path that goes on with them behind its last step leaves nothing out: an
-//!   execution that goes another way first can make them first as well.
+//!   execution that goes another way first can make them first as well;
+//! - paths grow together, by a step each: where threads are exchanged, states do not depend on how they are numbered.
 //!
 //! Every thread is expanded in every state, so nothing is put off for ever and no condition on cycles is needed.
 //!
@@ -133,52 +134,66 @@ impl Memo {
             let seen = (last.global, last.local);
             paths.push(Path { last, inner: Accesses::NONE, touches, seen, grows, endless: false });
         }
-        let mut any = true;
-        while any {
-            any = false;
-            for i in 0..paths.len() {
-                if paths[i].grows {
-                    self.grow(from, &mut paths, i)?;
-                    any = true;
-                }
-            }
+        while paths.iter().any(|path| path.grows) {
+            self.grow(from, &mut paths)?;
         }
         Ok(paths.iter().map(|path| (!path.endless).then_some(path.last)).collect())
     }
 
-    /// Adds one step to a path, or ends it.
-    fn grow(&self, from: &Node, paths: &mut [Path], i: usize) -> Result<(), Box<Miss>> {
-        let path = &mut paths[i];
+    /// Adds a step to each path that grows, or ends it: all at once, so that it does not matter which thread is which.
+    fn grow(&self, from: &Node, paths: &mut [Path]) -> Result<(), Box<Miss>> {
+        let mut steps = Vec::with_capacity(paths.len());
+        for (i, path) in paths.iter_mut().enumerate() {
+            steps.push(if path.grows { self.next_step(from, i, path)? } else { None });
+        }
+        // What another path goes on from is not the last step of that path any more.
+        let bound = |i: usize, step: &Accesses| {
+            let others = paths.iter().zip(&steps).enumerate().filter(|(j, _)| *j != i);
+            let mut others = others.map(|(_, (path, next))| (path, next.is_some()));
+            others.any(|(path, goes_on)| {
+                step.conflicts(&path.inner) || goes_on && step.conflicts(&path.touches)
+            })
+        };
+        let free = |(i, step): (usize, &Option<(Last, Accesses)>)| step.filter(|(_, step)| !bound(i, step));
+        let added: Vec<Option<(Last, Accesses)>> = steps.iter().enumerate().map(free).collect();
+        for (path, added) in paths.iter_mut().zip(&added) {
+            path.grows = false;
+            if let Some((last, touches)) = *added {
+                if last.before.is_power_of_two() {
+                    path.seen = (path.last.global, path.last.local);
+                }
+                path.inner = path.inner.and(&path.touches);
+                (path.last, path.touches) = (last, touches);
+                path.grows = self.silent(last.global, last.run).is_some();
+            }
+        }
+        for i in 0..paths.len() {
+            let touches = paths[i].touches;
+            if (0..paths.len()).any(|j| j != i && touches.conflicts(&paths[j].touches)) {
+                paths[i].grows = false;
+            }
+        }
+        Ok(())
+    }
+
+    /// The step behind the last one of a path; none where it must end, or never does.
+    fn next_step(
+        &self,
+        from: &Node,
+        thread: usize,
+        path: &mut Path,
+    ) -> Result<Option<(Last, Accesses)>, Box<Miss>> {
         let (global, local) = self.silent(path.last.global, path.last.run).expect("it goes on");
-        path.grows = false;
         if path.seen == (global, local) {
             path.endless = true;
             path.inner = path.inner.and(&path.touches);
-            return Ok(());
+            return Ok(None);
         }
         let before = path.last.before + 1;
-        let run = self.run_at(from, i, global, local)?;
-        let enabled = self.steps_of(run).map(|(enabled, _)| enabled);
-        let step = self.accesses_of(run);
-        let bound = |(j, other): (usize, &Path)| j != i && step.conflicts(&other.inner);
-        if enabled != Some(Enabled::Yes) || before >= LONGEST || paths.iter().enumerate().any(bound) {
-            return Ok(());
-        }
-        let path = &mut paths[i];
-        if before.is_power_of_two() {
-            path.seen = (path.last.global, path.last.local);
-        }
-        path.inner = path.inner.and(&path.touches);
-        path.touches = step;
-        path.last = Last { global, local, run, before };
-        let mut grows = self.silent(global, run).is_some();
-        for j in (0..paths.len()).filter(|j| *j != i) {
-            if step.conflicts(&paths[j].touches) {
-                (grows, paths[j].grows) = (false, false);
-            }
-        }
-        paths[i].grows = grows;
-        Ok(())
+        let run = self.run_at(from, thread, global, local)?;
+        let waits = !matches!(self.steps_of(run), Some((Enabled::Yes, _)));
+        let last = Last { global, local, run, before };
+        Ok((!waits && before < LONGEST).then(|| (last, self.accesses_of(run))))
     }
 
     /// One thread alone along all its steps that concern nobody, if there is such a thread; else all by one step.
