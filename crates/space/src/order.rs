@@ -14,7 +14,8 @@
 //!
 //! - where private accesses are put behind the step before them, how many depends on what others can reach. They touch
 //!   nothing that others can reach, so a path that goes on with them behind its last step leaves nothing out: an
-//!   execution that goes another way first can make them first as well.
+//!   execution that goes another way first can make them first as well;
+//! - paths grow together, by a step each: where threads are exchanged, states do not depend on how they are numbered.
 //!
 //! Every thread is expanded in every state, so nothing is put off for ever and no condition on cycles is needed.
 //!
@@ -89,16 +90,6 @@ struct Path {
     endless: bool,
 }
 
-/// What follows the last step of a path.
-enum Next {
-    /// A step, and what it touches.
-    Step(Last, Accesses),
-    /// A state that the path was in.
-    Known,
-    /// Nothing that belongs to it.
-    End,
-}
-
 impl Memo {
     /// Where a run leads that is one step which nobody sees, under old names.
     #[inline]
@@ -149,68 +140,60 @@ impl Memo {
         Ok(paths.iter().map(|path| (!path.endless).then_some(path.last)).collect())
     }
 
-    /// Lets every path that grows take one more step, or end. All do so at once, so that the order of the threads does
-    /// not matter: a step may depend neither on what another path has behind it, nor on the last step of one that grows
-    /// as well, which would then be behind it.
+    /// Adds a step to each path that grows, or ends it: all at once, so that it does not matter which thread is which.
     fn grow(&self, from: &Node, paths: &mut [Path]) -> Result<(), Box<Miss>> {
-        let mut next: Vec<Option<Next>> = Vec::with_capacity(paths.len());
-        for (thread, path) in paths.iter().enumerate() {
-            next.push(match path.grows {
-                true => Some(self.next(from, thread, path)?),
-                false => None,
-            });
+        let mut steps = Vec::with_capacity(paths.len());
+        for (i, path) in paths.iter_mut().enumerate() {
+            steps.push(if path.grows { self.next_step(from, i, path)? } else { None });
         }
-        let old = paths.to_vec();
-        let may = |i: usize, step: &Accesses| {
-            let bound = |(j, other): (usize, &Path)| {
-                j != i && (step.conflicts(&other.inner) || other.grows && step.conflicts(&other.touches))
-            };
-            !old.iter().enumerate().any(bound)
+        // What another path goes on from is not the last step of that path any more.
+        let bound = |i: usize, step: &Accesses| {
+            let others = paths.iter().zip(&steps).enumerate().filter(|(j, _)| *j != i);
+            let mut others = others.map(|(_, (path, next))| (path, next.is_some()));
+            others.any(|(path, goes_on)| {
+                step.conflicts(&path.inner) || goes_on && step.conflicts(&path.touches)
+            })
         };
-        for (i, next) in next.into_iter().enumerate() {
-            let Some(next) = next else { continue };
-            let path = &mut paths[i];
-            match next {
-                Next::Known => {
-                    path.endless = true;
-                    path.inner = path.inner.and(&path.touches);
-                    path.grows = false;
+        let free = |(i, step): (usize, &Option<(Last, Accesses)>)| step.filter(|(_, step)| !bound(i, step));
+        let added: Vec<Option<(Last, Accesses)>> = steps.iter().enumerate().map(free).collect();
+        for (path, added) in paths.iter_mut().zip(&added) {
+            path.grows = false;
+            if let Some((last, touches)) = *added {
+                if last.before.is_power_of_two() {
+                    path.seen = (path.last.global, path.last.local);
                 }
-                Next::Step(last, step) if may(i, &step) => {
-                    if last.before.is_power_of_two() {
-                        path.seen = (path.last.global, path.last.local);
-                    }
-                    path.inner = path.inner.and(&path.touches);
-                    path.touches = step;
-                    path.last = last;
-                    path.grows = self.silent(last.global, last.run).is_some();
-                }
-                Next::Step(..) | Next::End => path.grows = false,
+                path.inner = path.inner.and(&path.touches);
+                (path.last, path.touches) = (last, touches);
+                path.grows = self.silent(last.global, last.run).is_some();
             }
         }
         for i in 0..paths.len() {
-            for j in (0..paths.len()).filter(|j| *j != i) {
-                if paths[i].touches.conflicts(&paths[j].touches) {
-                    (paths[i].grows, paths[j].grows) = (false, false);
-                }
+            let touches = paths[i].touches;
+            if (0..paths.len()).any(|j| j != i && touches.conflicts(&paths[j].touches)) {
+                paths[i].grows = false;
             }
         }
         Ok(())
     }
 
-    /// What follows the last step of a path.
-    fn next(&self, from: &Node, thread: usize, path: &Path) -> Result<Next, Box<Miss>> {
+    /// The step behind the last one of a path; none where it must end, or never does.
+    fn next_step(
+        &self,
+        from: &Node,
+        thread: usize,
+        path: &mut Path,
+    ) -> Result<Option<(Last, Accesses)>, Box<Miss>> {
         let (global, local) = self.silent(path.last.global, path.last.run).expect("it goes on");
         if path.seen == (global, local) {
-            return Ok(Next::Known);
+            path.endless = true;
+            path.inner = path.inner.and(&path.touches);
+            return Ok(None);
         }
         let before = path.last.before + 1;
         let run = self.run_at(from, thread, global, local)?;
-        let enabled = self.steps_of(run).map(|(enabled, _)| enabled);
-        Ok(match enabled == Some(Enabled::Yes) && before < LONGEST {
-            true => Next::Step(Last { global, local, run, before }, self.accesses_of(run)),
-            false => Next::End,
-        })
+        let waits = !matches!(self.steps_of(run), Some((Enabled::Yes, _)));
+        let last = Last { global, local, run, before };
+        Ok((!waits && before < LONGEST).then(|| (last, self.accesses_of(run))))
     }
 
     /// One thread alone along all its steps that concern nobody, if there is such a thread; else all by one step.

@@ -1,0 +1,266 @@
+//! What is known of moves, looked up: a transition costs a few look-ups, and what is missed is named.
+
+use super::*;
+
+impl Memo {
+    pub fn intern_local<M: Model>(&mut self, model: &M, local: &[u8]) -> u32 {
+        let (id, new) = self.locals.intern(local);
+        if new {
+            self.references.push(model.references(local));
+        }
+        id
+    }
+
+    pub fn note_rename<M: Model>(&mut self, model: &M, rename: Rename) {
+        while self.changes.len() <= rename as usize {
+            let next = self.changes.len() as Rename;
+            self.changes.push(model.changes(next));
+        }
+    }
+
+    pub(super) fn settle(&mut self, raw: u32, holders: &[u64], outcome: Option<Outcome>) {
+        if holders.iter().all(|held| *held == 0) {
+            self.alone[raw as usize] = Some(outcome);
+        } else {
+            let key: Box<[u64]> = std::iter::once(raw as u64).chain(holders.iter().copied()).collect();
+            self.settled.insert(key, outcome);
+        }
+    }
+
+    pub(super) fn after_key(&self, beside: u32, thread: usize, letter: Letter) -> u64 {
+        (beside as u64) << 32 | (letter as u64 * self.threads as u64 + thread as u64)
+    }
+
+    /// The monitor's state after a letter, or what it says instead.
+    #[inline]
+    pub fn after(&self, beside: u32, thread: usize, letter: Letter) -> Result<After, Box<Miss>> {
+        if letter == 0 || self.blind {
+            return Ok(After::At(beside));
+        }
+        match self.after.get(self.after_key(beside, thread, letter)) {
+            Some(value) if value & VIOLATION != 0 => Ok(After::Violation(value as u32)),
+            Some(value) => Ok(After::At(value as u32)),
+            None => Err(Box::new(Miss::After { beside, thread, letter })),
+        }
+    }
+
+    /// The number of a run of steps; `UNKNOWN` where it is not known.
+    #[inline]
+    pub fn run(&self, from: &Node, thread: usize) -> u64 {
+        let key = (from.global as u64) << 32 | from.locals[thread] as u64;
+        self.moves[self.classes[thread]].get(key).unwrap_or(UNKNOWN)
+    }
+
+    /// Whether a thread can move and its steps, where they are known.
+    pub(super) fn known_moves(&self, from: &Node, thread: usize) -> Option<(Enabled, &[Step])> {
+        self.steps_of(self.run(from, thread))
+    }
+
+    /// Whether a thread can move and its steps, by the number of the run.
+    #[inline]
+    pub fn steps_of(&self, value: u64) -> Option<(Enabled, &[Step])> {
+        if value == UNKNOWN {
+            return None;
+        }
+        let (first, count) = ((value >> 23) as usize, (value >> 3 & 0xf_ffff) as usize);
+        let enabled = match value & 7 {
+            v if v == Enabled::Yes as u64 => Enabled::Yes,
+            v if v == Enabled::Maybe as u64 => Enabled::Maybe,
+            v if v == Enabled::Blocked as u64 => Enabled::Blocked,
+            v if v == Enabled::Discarded as u64 => Enabled::Discarded,
+            _ => Enabled::Done,
+        };
+        Some((enabled, &self.steps[first..first + count]))
+    }
+
+    /// What the steps of a run touch.
+    #[inline]
+    pub fn accesses_of(&self, run: u64) -> Accesses {
+        match (run >> 23) as usize {
+            0 => Accesses::NONE,
+            first => self.accesses[self.steps[first - 1].letter as usize],
+        }
+    }
+
+    /// Whether the parts of a state stay at their places whatever they are.
+    #[inline]
+    pub fn keeps_order(&self) -> bool {
+        self.symmetry == Symmetry::Off
+    }
+
+    /// Whether something that was missed is known by now.
+    pub(super) fn knows(&self, miss: &Miss) -> bool {
+        match miss {
+            Miss::Moves { node, thread } => self.known_moves(node, *thread).is_some(),
+            Miss::Settled { raw, holders, .. } => match holders.iter().all(|held| *held == 0) {
+                true => self.alone[*raw as usize].is_some(),
+                false => {
+                    let key: Vec<u64> =
+                        std::iter::once(*raw as u64).chain(holders[..self.threads].iter().copied()).collect();
+                    self.settled.contains_key(&key[..])
+                }
+            },
+            Miss::Whole { node, thread } => {
+                self.whole.contains_key(&(Node { beside: 0, ..*node }, *thread as u8))
+            }
+            Miss::Renamed { local, rename } => {
+                self.renamed.get((*rename as u64) << 32 | *local as u64).is_some()
+            }
+            Miss::After { beside, thread, letter } => self.after(*beside, *thread, *letter).is_ok(),
+            Miss::Symmetry(miss) => self.knows_exchange(miss),
+        }
+    }
+
+    pub(super) fn look(&self, from: &Node, threads: u32, out: &mut Vec<Edge>) -> Result<Standing, Box<Miss>> {
+        let mut standing = Standing::default();
+        let mut runs = [NO_MOVE; MAX_THREADS];
+        for thread in (0..self.threads).filter(|t| threads >> t & 1 == 1) {
+            let Some((enabled, _)) = self.known_moves(from, thread) else {
+                return Err(Box::new(Miss::Moves { node: *from, thread }));
+            };
+            standing.note(enabled, thread);
+            runs[thread] = self.run(from, thread);
+        }
+        for (thread, last) in self.paths(from, &runs[..self.threads])?.iter().enumerate() {
+            let Some(last) = last else { continue };
+            self.look_at(&last.node(from, thread), thread, last.run, out)?;
+        }
+        Ok(standing)
+    }
+
+    /// The transitions of one run.
+    pub fn look_at(
+        &self,
+        from: &Node,
+        thread: usize,
+        run: u64,
+        out: &mut Vec<Edge>,
+    ) -> Result<(), Box<Miss>> {
+        let (_, steps) = self.steps_of(run).expect("it is known");
+        for (at, step) in steps.iter().enumerate() {
+            let to = self.step(from, thread, step, at, [NO_KEY; MAX_THREADS])?;
+            out.push(Edge { thread: thread as u8, letter: step.letter, to });
+        }
+        Ok(())
+    }
+
+    /// The keys of the threads of a state, given the runs of their steps; none where threads are not permuted or a run
+    /// is not known.
+    #[inline]
+    pub fn keys(&self, runs: &[u64]) -> Keys {
+        let mut keys = [NO_KEY; MAX_THREADS];
+        if self.symmetry == Symmetry::Permuting {
+            for (key, run) in keys.iter_mut().zip(runs) {
+                let first = (run >> 23) as usize;
+                if *run != UNKNOWN && first > 0 {
+                    *key = self.steps[first - 1].key;
+                }
+            }
+        }
+        keys
+    }
+
+    /// Where a step leads, the one at this place among those of its thread. `keys` are those of the threads before it,
+    /// as far as they are known.
+    #[inline]
+    pub fn step(
+        &self,
+        from: &Node,
+        thread: usize,
+        step: &Step,
+        at: usize,
+        keys: Keys,
+    ) -> Result<Reached, Box<Miss>> {
+        if let Reach::End(code) = step.to {
+            return Ok(Err(End::Model(code)));
+        }
+        let beside = match self.after(from.beside, thread, step.letter)? {
+            After::At(beside) => beside,
+            After::Violation(code) => return Ok(Err(End::Monitor(code))),
+        };
+        let outcome = match step.to {
+            Reach::Parts(outcome) => Some(outcome),
+            Reach::Held { raw, things } => self.held(from, thread, raw, things)?,
+            Reach::Whole => None,
+            Reach::End(_) => unreachable!("answered above"),
+        };
+        let Some(outcome) = outcome else {
+            let key = (Node { beside: 0, ..*from }, thread as u8);
+            let Some(steps) = self.whole.get(&key) else {
+                return Err(Box::new(Miss::Whole { node: *from, thread }));
+            };
+            return match steps[at].1 {
+                Ok(node) => Ok(Ok(self.canonical(Node { beside, ..node })?)),
+                Err(code) => Ok(Err(End::Model(code))),
+            };
+        };
+        let mut to = Node { beside, ..*from };
+        to.global = outcome.global_or(from.global);
+        if outcome.rename != 0 {
+            let (changed, beyond) = self.changes[outcome.rename as usize];
+            for place in (0..self.threads).filter(|q| *q != thread) {
+                let local = from.locals[place];
+                let touched = match self.references[local as usize] {
+                    Some(held) => held & changed != 0,
+                    None => changed != 0 || beyond,
+                };
+                if touched {
+                    let key = (outcome.rename as u64) << 32 | local as u64;
+                    let renamed = self.renamed.get(key);
+                    to.locals[place] = renamed
+                        .ok_or_else(|| Box::new(Miss::Renamed { local, rename: outcome.rename }))?
+                        as u32;
+                }
+            }
+        }
+        to.locals[thread] = outcome.local;
+        if self.symmetry == Symmetry::Off {
+            return Ok(Ok(to));
+        }
+        // The keys of the others stay where nothing but the thread's own part changes.
+        let same = to.global == from.global && outcome.rename == 0;
+        let mut keys = if same { keys } else { [NO_KEY; MAX_THREADS] };
+        keys[thread] = step.key;
+        Ok(Ok(self.canonical_by(to, keys)?))
+    }
+
+    /// The outcome of a held move, or none when it depends on everything.
+    fn held(&self, from: &Node, thread: usize, raw: u32, things: u64) -> Result<Option<Outcome>, Box<Miss>> {
+        let mut key = [0; MAX_THREADS + 1];
+        let mut any = 0;
+        for place in (0..self.threads).filter(|q| *q != thread) {
+            let Some(held) = self.references[from.locals[place] as usize] else { return Ok(None) };
+            key[place + 1] = held & things;
+            any |= held & things;
+        }
+        let known = if any == 0 {
+            self.alone[raw as usize]
+        } else {
+            key[0] = raw as u64;
+            self.settled.get(&key[..self.threads + 1]).copied()
+        };
+        known.ok_or_else(|| {
+            let mut holders = [0; MAX_THREADS];
+            holders.copy_from_slice(&key[1..]);
+            Box::new(Miss::Settled { raw, thread, holders })
+        })
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        let maps: u64 = self.moves.iter().map(Map::bytes).sum::<u64>()
+            + self.renamed.bytes()
+            + self.after.bytes()
+            + self.below.bytes();
+        let steps = self.steps.capacity() * std::mem::size_of::<Step>()
+            + self.accesses.capacity() * std::mem::size_of::<Accesses>();
+        let settled = self.settled.capacity() * (8 * (self.threads + 1) + 48);
+        let whole: usize =
+            self.whole.len() * (128 + 4 * std::mem::size_of::<WholeStep>()) + 16 * self.references.capacity();
+        self.globals.bytes()
+            + self.locals.bytes()
+            + maps
+            + (steps + settled + whole) as u64
+            + self.exchanges.bytes()
+            + self.symbols.bytes()
+    }
+}
