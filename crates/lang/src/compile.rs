@@ -8,6 +8,7 @@ mod file;
 mod overrides;
 mod properties;
 mod size;
+mod target;
 mod unused;
 mod uses;
 
@@ -15,10 +16,12 @@ pub use ask::{Asked, Expectation};
 pub use overrides::{Ops, Overrides, Refusal};
 pub use uses::Load;
 
+use std::sync::OnceLock;
+
 use trueline_base::{Diagnostic, Span};
 
 use crate::ir::{Machine, Module, Ty};
-use crate::lower::specs;
+use crate::resolve::{self, Typed, specs};
 use crate::syntax::{self, File, Item};
 
 /// A model: a text with its tree.
@@ -32,6 +35,8 @@ pub struct Model {
     /// The files whose texts stand behind that of the model.
     used: Vec<uses::Used>,
     problems: Vec<Diagnostic>,
+    /// The typed trees, once they are asked for.
+    typed: OnceLock<Typed>,
 }
 
 /// One check, instantiated.
@@ -97,7 +102,7 @@ impl Model {
         if problems.is_empty() {
             (whole, problems) = crate::parts::written_out(&whole);
         }
-        Model { source, tree, whole, used, problems }
+        Model { source, tree, whole, used, problems, typed: OnceLock::new() }
     }
 
     /// The file that a span stands in: its path, none for the model's own, and its place in the text.
@@ -142,7 +147,7 @@ impl Model {
     pub fn diagnose(&self) -> Vec<Diagnostic> {
         let mut all = self.problems.clone();
         if all.is_empty() {
-            all.extend(file::problems(&self.whole));
+            all.extend(file::problems(&self.whole, self.typed()));
             for index in 0..self.checks() {
                 match self.instantiate(index, &Overrides::default()) {
                     Ok(task) => all.extend(task.warnings),
@@ -164,7 +169,12 @@ impl Model {
             return Err(Refusal::Model(self.problems.clone()));
         }
         let check = self.checks_in_order().nth(index).ok_or(Refusal::NoCheck)?;
-        build::task(&self.source, &self.whole, check, overrides)
+        build::task(&self.source, &self.whole, self.typed(), check, overrides)
+    }
+
+    /// The typed trees of the file.
+    fn typed(&self) -> &Typed {
+        self.typed.get_or_init(|| resolve::file(&self.whole))
     }
 
     /// The names of the specifications that the file declares.
@@ -178,19 +188,19 @@ impl Model {
         if self.problems.iter().any(Diagnostic::is_error) {
             return Err(Refusal::Model(self.problems.clone()));
         }
-        build::specification(&self.whole, wanted, threads, data)
+        build::specification(&self.whole, self.typed(), wanted, threads, data)
     }
 }
 
 /// The text of a ready-made specification, with the comment before it and the enums that it names. A relaxed one is
 /// found by its name (`QuasiQueue`) or as it is written in models (`Quasi(Queue, deq: 2)`).
 pub fn ready_made(name: &str) -> Option<String> {
-    let prelude = crate::lower::specs::prelude();
+    let prelude = specs::prelude();
     let applied = name.split_once('(').map(|(relaxed, rest)| {
         let base = rest.split([',', ')']).next().unwrap_or_default();
         format!("{}{}", relaxed.trim(), base.trim())
     });
-    let spec = crate::lower::specs::find(prelude, applied.as_deref().unwrap_or(name))?;
+    let spec = specs::find(prelude, applied.as_deref().unwrap_or(name))?;
     let text = with_comment(spec.span);
     let named = |e: &syntax::Enum| text.contains(&format!("-> {}", e.name.text));
     let mut all = String::new();
@@ -206,7 +216,7 @@ pub fn ready_made(name: &str) -> Option<String> {
 
 /// An item of the ready-made specifications with the comment before it.
 fn with_comment(span: Span) -> String {
-    let text = crate::lower::specs::PRELUDE;
+    let text = specs::PRELUDE;
     let before = &text[..span.start as usize];
     let mut start = before.len();
     for line in before.lines().rev() {
@@ -220,7 +230,7 @@ fn with_comment(span: Span) -> String {
 
 /// The names of the ready-made specifications.
 pub fn ready_made_names() -> Vec<String> {
-    crate::lower::specs::prelude()
+    specs::prelude()
         .items
         .iter()
         .filter_map(|item| match item {

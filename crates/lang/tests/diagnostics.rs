@@ -41,6 +41,7 @@ fn explained() -> Vec<(&'static str, &'static str)> {
 
 fn used() -> BTreeMap<String, String> {
     let mut codes = codes_in("src/lower");
+    codes.extend(codes_in("src/resolve"));
     codes.extend(codes_in("src/compile"));
     assert!(codes.len() > 50, "the codes are not found any more");
     codes

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use trueline_base::{Diagnostic, Span};
 
 use crate::lexer::{self, Kind};
-use crate::lower::flow;
+use crate::resolve::flow;
 use crate::syntax::{
     Check, ClauseKind, File, Item, Member, Name, Object, Pattern, PatternKind, Routine, StmtKind,
 };

@@ -5,9 +5,11 @@ use std::sync::OnceLock;
 
 use trueline_base::{Diagnostic, Span};
 
-use super::env::{Env, strip_optional};
-use crate::ir::{Module, Ty};
+use super::scope::Scope;
+use super::types::fits;
+use super::words::close;
 use crate::syntax::{self, ExprKind, File, Item, Member, SpecRef, TypeKind};
+use crate::typed::{ConstantId, Expr, Length, Module, Routine, Size, Type};
 
 /// The text of the ready-made specifications.
 pub const PRELUDE: &str = include_str!("../prelude/specs.tl");
@@ -47,46 +49,74 @@ struct Target<'a> {
     relaxed: bool,
 }
 
-/// The specification that `wanted` names, for an object with these operations. `env` is the object's.
-pub(crate) fn lower_spec<'a>(
+/// A specification in the making: its names, and the arguments that it is given.
+pub(crate) struct Wanted<'a> {
+    pub scope: Scope<'a>,
+    /// The parameters that have a value, each with an expression over the constants of the object.
+    pub given: Vec<(ConstantId, Expr)>,
+    /// How many parameters it has.
+    pub params: usize,
+    /// Whether it begins with the constants of the object; otherwise it begins with those of the file.
+    pub of_object: bool,
+    /// What is wrong inside is a misfit between the object and this.
+    pub ready_made: Option<String>,
+}
+
+/// The specification that `wanted` names, for an object with these operations. `object` has the object's names.
+pub(crate) fn specification<'a>(
     file: &'a File,
     wanted: &'a SpecRef,
-    object: &mut Env<'a>,
-    globals: &dyn Fn(&mut Env<'a>),
-) -> Option<Module> {
+    object: &mut Scope<'a>,
+) -> Option<Wanted<'a>> {
     let target = target(file, wanted, object)?;
     let spec = target.spec;
-    let mut env = Env::new(&spec.name.text, object.threads, true);
-    env.library = object.library.clone();
+    let mut scope;
     if target.ready_made {
-        env.data = bind_data(spec, object);
+        // Its types may be those of the object, with their sizes.
+        scope = Scope { library: object.library.clone(), data: bind_data(spec, object), ..Scope::default() };
+        scope.module.constants = object.module.constants.clone();
+        scope.module.sizes = object.module.sizes.clone();
+        scope.module.enums = object.module.enums.clone();
     } else {
-        globals(&mut env);
+        scope = super::file::globals(file);
+        scope.data.clone_from(&object.data);
+        // Both begin with the types of the file, so that an enum has the same number in both.
+        let declared = scope.module.enums.len();
+        scope.module.enums.extend(object.module.enums.iter().skip(declared).cloned());
     }
-    // Both begin with the types of the file, so that an enum has the same number in both.
-    let declared = env.module.enums.len();
-    env.module.enums.extend(object.module.enums.iter().skip(declared).cloned());
+    scope.module.name = spec.name.text.clone();
+    scope.module.is_spec = true;
     if !target.relaxed {
         named(object, &spec.params, &target.args, &spec.name.text)?;
     }
-    arguments(&mut env, object, &spec.params, &target.args, wanted.span, &spec.name.text)?;
-    env.declare_members(spec.members.iter());
-    env.lower_members(spec.members.iter());
-    let mut problems = std::mem::take(&mut env.diagnostics);
-    if target.ready_made && !problems.is_empty() {
-        let text = format!("`{}` does not fit this object: {}", spec.name.text, problems[0].message);
-        problems = vec![Diagnostic::error("E0401", wanted.span, text)];
+    let first = scope.module.constants.len() as ConstantId;
+    scope.parameters(&spec.params);
+    let params = scope.module.constants.len() - first as usize;
+    let given = arguments(&scope, first, object, &spec.params, &target.args, wanted.span, &spec.name.text)?;
+    scope.declare_members(&spec.members);
+    let complete = scope.resolve_members(&spec.members);
+    let mut problems = std::mem::take(&mut scope.diagnostics);
+    let ready_made = target.ready_made.then(|| spec.name.text.clone());
+    if let Some(name) = &ready_made
+        && !problems.is_empty()
+    {
+        problems = vec![misfit(name, wanted.span, &problems[0])];
     }
-    let failed = !problems.is_empty();
+    let failed = !problems.is_empty() || !complete;
     object.diagnostics.extend(problems);
-    let module = env.module;
-    if failed || !signatures(object, &module, wanted) {
+    if failed || !signatures(object, &scope.module, wanted) {
         return None;
     }
-    Some(module)
+    Some(Wanted { scope, given, params, of_object: target.ready_made, ready_made })
 }
 
-fn target<'a>(file: &'a File, wanted: &'a SpecRef, object: &mut Env<'a>) -> Option<Target<'a>> {
+/// What is wrong inside a ready-made specification, as a fault of the reference to it.
+pub(crate) fn misfit(name: &str, span: Span, problem: &Diagnostic) -> Diagnostic {
+    let text = format!("`{name}` does not fit this object: {}", problem.message);
+    Diagnostic::error("E0401", span, text)
+}
+
+fn target<'a>(file: &'a File, wanted: &'a SpecRef, object: &mut Scope<'a>) -> Option<Target<'a>> {
     let name = &wanted.name.text;
     if let Some(spec) = find(file, name) {
         return Some(Target { spec, args: wanted.args.iter().collect(), ready_made: false, relaxed: false });
@@ -102,7 +132,7 @@ fn target<'a>(file: &'a File, wanted: &'a SpecRef, object: &mut Env<'a>) -> Opti
         .map(|s| s.name.text.as_str())
         .chain(["Quasi", "OutOfOrder"])
         .collect();
-    let close = Env::close(name, known.into_iter());
+    let close = close(name, known.into_iter());
     object.error("E0109", wanted.name.span, format!("there is no specification `{name}`")).help =
         Some(match close {
             Some(close) => format!("did you mean `{close}`?"),
@@ -112,7 +142,7 @@ fn target<'a>(file: &'a File, wanted: &'a SpecRef, object: &mut Env<'a>) -> Opti
 }
 
 /// `Quasi(Queue, deq: 2)` is `QuasiQueue(2)`.
-fn relaxed<'a>(wanted: &'a SpecRef, object: &mut Env<'a>) -> Option<Target<'a>> {
+fn relaxed<'a>(wanted: &'a SpecRef, object: &mut Scope<'a>) -> Option<Target<'a>> {
     let name = &wanted.name.text;
     let base = match wanted.args.first().map(|a| &a.value.kind) {
         Some(ExprKind::Name(base)) => base.as_str(),
@@ -153,7 +183,7 @@ fn relaxed<'a>(wanted: &'a SpecRef, object: &mut Env<'a>) -> Option<Target<'a>> 
 
 /// Reports arguments with names that no parameter has.
 pub(crate) fn named<'a>(
-    values: &mut Env<'a>,
+    values: &mut Scope<'a>,
     params: &[syntax::Field],
     args: &[&'a syntax::Arg],
     what: &str,
@@ -161,7 +191,7 @@ pub(crate) fn named<'a>(
     for name in args.iter().filter_map(|a| a.name.as_ref()) {
         if !params.iter().any(|p| p.name.text == name.text) {
             let known: Vec<&str> = params.iter().map(|p| p.name.text.as_str()).collect();
-            let close = Env::close(&name.text, known.iter().copied());
+            let close = close(&name.text, known.iter().copied());
             let text = format!("`{what}` has no parameter `{}`", name.text);
             values.error("E0224", name.span, text).help = match (close, known.is_empty()) {
                 (Some(close), _) => Some(format!("did you mean `{close}`?")),
@@ -174,20 +204,23 @@ pub(crate) fn named<'a>(
     Some(())
 }
 
-/// Arguments of an object or a specification, by name or by position.
+/// Arguments of an object or a specification, by name or by position: for each parameter, whose number counts from
+/// `first` among the constants of `scope`, an expression over the names of `values`.
 pub(crate) fn arguments<'a>(
-    env: &mut Env<'a>,
-    values: &mut Env<'a>,
+    scope: &Scope<'a>,
+    first: ConstantId,
+    values: &mut Scope<'a>,
     params: &'a [syntax::Field],
     args: &[&'a syntax::Arg],
     span: Span,
     what: &str,
-) -> Option<()> {
+) -> Option<Vec<(ConstantId, Expr)>> {
     if args.len() > params.len() {
         let text = format!("`{what}` takes {} arguments, not {}", params.len(), args.len());
         values.error("E0224", span, text);
         return None;
     }
+    let mut given = Vec::new();
     for (i, param) in params.iter().enumerate() {
         let by_name = args.iter().find(|a| a.name.as_ref().is_some_and(|n| n.text == param.name.text));
         // The factor of a relaxed specification carries the name of the operation.
@@ -199,16 +232,35 @@ pub(crate) fn arguments<'a>(
             values.error("E0224", span, text).help = Some(format!("write `{what}({}: …)`", param.name.text));
             return None;
         };
-        let ty = env.resolve(&param.ty)?;
-        let value = values.constant(&arg.value, &ty)?;
-        env.consts.insert(param.name.text.clone(), (value, ty));
+        let known = scope.module.constants[first as usize..].iter().position(|c| c.name == param.name.text);
+        let id = first + known? as ConstantId;
+        let ty = scope.module.constants[id as usize].ty.clone();
+        // Sizes of the one module mean nothing in the other.
+        let hint = (!has_open_size(&ty)).then_some(&ty);
+        let value = values.constant_any(&arg.value, hint)?;
+        if !fits(&value, &value.ty, &ty) {
+            values.coerce(value, &ty, arg.value.span);
+            return None;
+        }
+        given.push((id, value));
     }
-    Some(())
+    Some(given)
+}
+
+/// Whether the type depends on numbers that are not known.
+fn has_open_size(ty: &Type) -> bool {
+    let open = |size: &Size| matches!(size, Size::Of(_));
+    let here = match ty {
+        Type::Range(low, high) => open(low) || open(high),
+        Type::Array { len: Length::Size(len), .. } => open(len),
+        _ => false,
+    };
+    here || ty.parts().into_iter().any(has_open_size)
 }
 
 /// What `data` and `key` stand for: the types at the same places in the object's operations.
-fn bind_data(spec: &syntax::Spec, env: &Env<'_>) -> HashMap<String, Ty> {
-    let object = &env.module;
+fn bind_data(spec: &syntax::Spec, scope: &Scope<'_>) -> HashMap<String, Type> {
+    let object = &scope.module;
     let mut data = HashMap::new();
     let ops = || {
         spec.members.iter().filter_map(|m| match m {
@@ -217,7 +269,7 @@ fn bind_data(spec: &syntax::Spec, env: &Env<'_>) -> HashMap<String, Ty> {
         })
     };
     for (op, actual) in ops() {
-        for (param, (_, ty)) in op.params.iter().zip(&actual.params) {
+        for (param, ty) in op.params.iter().zip(taken(actual)) {
             unify(&param.ty, ty, &mut data);
         }
     }
@@ -227,33 +279,38 @@ fn bind_data(spec: &syntax::Spec, env: &Env<'_>) -> HashMap<String, Ty> {
         }
     }
     for name in ["data", "key"] {
-        let otherwise = env.data.get(name).cloned().unwrap_or(Ty::Val);
+        let otherwise = scope.data.get(name).cloned().unwrap_or(Type::Val);
         data.entry(name.to_string()).or_insert(otherwise);
     }
     data
 }
 
-fn unify(written: &syntax::Type, actual: &Ty, data: &mut HashMap<String, Ty>) {
+fn unify(written: &syntax::Type, actual: &Type, data: &mut HashMap<String, Type>) {
     match (&written.kind, actual) {
         (TypeKind::Named(name), ty) if name.text == "data" || name.text == "key" => {
-            data.entry(name.text.clone()).or_insert_with(|| strip_optional(ty).clone());
+            data.entry(name.text.clone()).or_insert_with(|| ty.present().clone());
         }
-        (TypeKind::Optional(inner), ty) => unify(inner, strip_optional(ty), data),
-        (TypeKind::Tuple(parts), Ty::Tuple(types)) => {
+        (TypeKind::Optional(inner), ty) => unify(inner, ty.present(), data),
+        (TypeKind::Tuple(parts), Type::Tuple(types)) => {
             parts.iter().zip(types).for_each(|(p, t)| unify(p, t, data));
         }
-        (TypeKind::Array { element, .. }, Ty::Array { element: ty, .. }) => unify(element, ty, data),
-        (TypeKind::Seq(t) | TypeKind::Set(t), Ty::Seq(ty) | Ty::Set(ty)) => unify(t, ty, data),
+        (TypeKind::Array { element, .. }, Type::Array { element: ty, .. }) => unify(element, ty, data),
+        (TypeKind::Seq(t) | TypeKind::Set(t), Type::Seq(ty) | Type::Set(ty)) => unify(t, ty, data),
         _ => {}
     }
 }
 
+/// The types of what an operation takes.
+fn taken(op: &Routine) -> Vec<&Type> {
+    op.params.iter().map(|param| &op.locals[*param as usize].ty).collect()
+}
+
 /// Every operation of the object must be one of the specification, with comparable arguments and results.
-fn signatures(object: &mut Env, spec: &Module, wanted: &SpecRef) -> bool {
+fn signatures(object: &mut Scope<'_>, spec: &Module, wanted: &SpecRef) -> bool {
     let before = object.diagnostics.len();
     for op in object.module.ops.clone() {
         let Some(abstract_op) = spec.ops.iter().find(|o| o.name == op.name) else {
-            let close = Env::close(&op.name, spec.ops.iter().map(|o| o.name.as_str()));
+            let close = close(&op.name, spec.ops.iter().map(|o| o.name.as_str()));
             let text = format!("`{}` has no operation `{}`", spec.name, op.name);
             let d = object.error("E0403", op.span, text);
             d.labels.push(trueline_base::Label {
@@ -270,18 +327,16 @@ fn signatures(object: &mut Env, spec: &Module, wanted: &SpecRef) -> bool {
             continue;
         };
         let counts = op.params.len() == abstract_op.params.len();
-        let fits = |a: &Ty, b: &Ty| {
-            *a == Ty::Unit && *b == Ty::Unit || a == b || Env::comparable(a, b) || arrays(a, b)
-        };
-        if !counts || op.params.iter().zip(&abstract_op.params).any(|(a, b)| !fits(&a.1, &b.1)) {
+        let fits = |a: &Type, b: &Type| a == b || a.comparable(b) || arrays(a, b);
+        if !counts || taken(&op).iter().zip(taken(abstract_op)).any(|(a, b)| !fits(a, b)) {
             let text = format!("`{}` takes other arguments than in `{}`", op.name, spec.name);
             object.error("E0404", op.span, text);
         } else if !fits(&op.result, &abstract_op.result) {
             let text = format!(
                 "`{}` gives `{}`, but `{}` in the specification",
                 op.name,
-                object.show(&op.result),
-                object.show(&abstract_op.result)
+                object.module.show(&op.result),
+                spec.show(&abstract_op.result)
             );
             object.error("E0404", op.span, text);
         }
@@ -290,12 +345,12 @@ fn signatures(object: &mut Env, spec: &Module, wanted: &SpecRef) -> bool {
 }
 
 /// Arrays whose elements can be compared.
-fn arrays(a: &Ty, b: &Ty) -> bool {
+fn arrays(a: &Type, b: &Type) -> bool {
     match (a, b) {
-        (Ty::Array { element: a, len: n, .. }, Ty::Array { element: b, len: m, .. }) => {
-            n == m && (Env::comparable(a, b) || arrays(a, b))
+        (Type::Array { element: a, len: n, .. }, Type::Array { element: b, len: m, .. }) => {
+            n.may_be(*m) && (a.comparable(b) || arrays(a, b))
         }
-        (Ty::Seq(a), Ty::Seq(b)) | (Ty::Set(a), Ty::Set(b)) => Env::comparable(a, b),
+        (Type::Seq(a), Type::Seq(b)) | (Type::Set(a), Type::Set(b)) => a.comparable(b),
         _ => false,
     }
 }
