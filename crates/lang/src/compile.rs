@@ -5,6 +5,7 @@ mod ask;
 mod build;
 mod client;
 mod file;
+mod names;
 mod overrides;
 mod properties;
 mod size;
@@ -13,6 +14,7 @@ mod unused;
 mod uses;
 
 pub use ask::{Asked, Expectation};
+pub use names::NameAt;
 pub use overrides::{Ops, Overrides, Refusal};
 pub use uses::Load;
 
@@ -62,6 +64,8 @@ pub struct Task {
     pub with: String,
     /// What is worth knowing though nothing is wrong.
     pub warnings: Vec<Diagnostic>,
+    /// The names that its clauses use.
+    names: Vec<NameAt>,
 }
 
 impl Task {
@@ -157,8 +161,7 @@ impl Model {
             }
         }
         if all.is_empty() {
-            let own = self.file_of(Span::default()).1.text(&self.source);
-            all = unused::warnings(own, &self.tree);
+            all = unused::warnings(&self.tree, self.typed(), &self.names_of_checks());
         }
         build::in_order(all)
     }

@@ -5,7 +5,7 @@ use trueline_base::Diagnostic;
 use super::{Overrides, Refusal};
 use crate::resolve::scope::Scope;
 use crate::syntax::{self, Expr};
-use crate::typed::{self, ConstantId};
+use crate::typed::{self, ConstantId, DefinitionKind};
 
 /// Texts of the command line, parsed; they live as long as the build.
 #[derive(Default)]
@@ -80,7 +80,12 @@ pub(super) fn given<'a>(
         }
         let (name, ty) = (constant.name.clone(), constant.ty.clone());
         let changed = parsed.set.iter().rev().find(|(n, _)| *n == name).map(|(_, e)| e);
-        let changed = changed.or_else(|| with.iter().find(|(n, _)| n.text == name).map(|(_, e)| e));
+        let set = with.iter().find(|(n, _)| n.text == name);
+        if let Some((at, _)) = set {
+            let declared = scope.module.constants[id].span;
+            scope.note(at.span, DefinitionKind::Constant, &name, declared, Some(&ty));
+        }
+        let changed = changed.or(set.map(|(_, e)| e));
         let Some(e) = changed else { continue };
         // A value is over the parameters before this one.
         let names = scope.constants.clone();

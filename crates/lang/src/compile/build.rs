@@ -4,7 +4,7 @@ use trueline_base::{Diagnostic, Span};
 
 use super::arguments::{Parsed, given, parse_overrides};
 use super::target::{Changes, Target};
-use super::{Overrides, Refusal, Task};
+use super::{NameAt, Overrides, Refusal, Task};
 use crate::ir::{InstrKind, Module, Routine, Ty};
 use crate::lower::Instance;
 use crate::resolve::scope::Scope;
@@ -111,6 +111,7 @@ impl<'a> Builder<'a> {
         self.usage()?;
         let mut problems = self.typed.globals.problems.clone();
         let mut scope = Scope::of(self.file, &self.typed.globals);
+        let outside = scope.module.names.len();
         let changes = given(&mut scope, &self.check.with, self.parsed);
         let mut instance = Instance::new(1);
         instance.evaluate(&scope.module, scope.module.constants.len(), &changes);
@@ -131,9 +132,11 @@ impl<'a> Builder<'a> {
         let Some(mut target) = object else {
             return Err(Refusal::Model(in_order(problems)));
         };
+        let own = target.scope.module.names.len();
         let (scripts, ops, values) = self.client(&mut target, &counts);
         let asked = self.asked(&mut target, &scripts)?;
         let warnings = Vec::new();
+        let names = [names(&scope, outside), names(&target.scope, own)].concat();
         let module = target.steps.take();
         problems.append(&mut target.problems());
         let Some(module) = module.filter(|_| problems.is_empty()) else {
@@ -156,6 +159,7 @@ impl<'a> Builder<'a> {
             assumes,
             with,
             warnings,
+            names,
         })
     }
 
@@ -252,6 +256,11 @@ pub(super) fn in_order(mut all: Vec<Diagnostic>) -> Vec<Diagnostic> {
     all.sort_by(|a, b| (a.span, a.code, &a.message).cmp(&(b.span, b.code, &b.message)));
     all.dedup_by(|a, b| a.span == b.span && a.code == b.code && a.message == b.message);
     all
+}
+
+/// The names that were resolved in a scope after the first ones.
+fn names(scope: &Scope<'_>, first: usize) -> Vec<NameAt> {
+    scope.module.names[first..].iter().map(|name| NameAt::of(&scope.module, name)).collect()
 }
 
 fn has_assume(routine: &Routine) -> bool {

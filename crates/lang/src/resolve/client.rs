@@ -70,6 +70,9 @@ impl<'s, 'a> Client<'s, 'a> {
     }
 
     fn add(&mut self, name: &str, ty: Type, span: Span) -> LocalId {
+        if !name.is_empty() {
+            self.scope.note(span, DefinitionKind::Local, name, span, Some(&ty));
+        }
         self.locals.push(Local { name: name.to_string(), ty, assigned: true, span });
         self.locals.len() as LocalId - 1
     }

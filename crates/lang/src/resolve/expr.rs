@@ -176,7 +176,9 @@ impl<'a> Body<'_, 'a> {
     pub(super) fn variable(&mut self, name: &str, span: Span) -> Option<Expr> {
         let (kind, definition, at, ty) = if let Some(Binding::Local(id)) = self.lookup(name) {
             let local = &self.locals[id as usize];
-            (ExprKind::Local(id), DefinitionKind::Local, local.span, local.ty.clone())
+            let param = (id as usize) < self.params;
+            let kind = if param { DefinitionKind::Parameter } else { DefinitionKind::Local };
+            (ExprKind::Local(id), kind, local.span, local.ty.clone())
         } else if let Some(id) = self.persistent(name) {
             let variable = &self.scope.module.persistent[id as usize];
             let ty = variable.ty.clone();

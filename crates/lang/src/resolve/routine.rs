@@ -21,6 +21,8 @@ pub(crate) enum Binding {
 pub(crate) struct Body<'s, 'a> {
     pub scope: &'s mut Scope<'a>,
     pub locals: Vec<Local>,
+    /// How many of them are parameters.
+    pub params: usize,
     pub scopes: Vec<HashMap<String, Binding>>,
     /// The loops around, with their labels.
     pub loops: Vec<Option<&'a str>>,
@@ -47,6 +49,7 @@ impl<'s, 'a> Body<'s, 'a> {
         Body {
             scope,
             locals: Vec::new(),
+            params: 0,
             scopes: vec![HashMap::new()],
             loops: Vec::new(),
             result: Type::Unit,
@@ -78,6 +81,7 @@ impl<'s, 'a> Body<'s, 'a> {
             let id = self.add(local.clone(), DefinitionKind::Parameter);
             self.bind(&param.name.text, Binding::Local(id));
         }
+        self.params = self.locals.len();
     }
 
     fn add(&mut self, local: Local, kind: DefinitionKind) -> LocalId {

@@ -1,6 +1,6 @@
 //! Where names stand and what they mean: what an editor asks for, and what nobody uses.
 
-use super::{Module, Type};
+use super::Type;
 use trueline_base::Span;
 
 /// A name where it stands.
@@ -42,8 +42,10 @@ pub enum DefinitionKind {
     Operation,
     /// A parameter of a routine.
     Parameter,
-    /// A variable of a routine.
+    /// A variable of a routine or of a client.
     Local,
+    Object,
+    Spec,
 }
 
 impl DefinitionKind {
@@ -61,13 +63,8 @@ impl DefinitionKind {
             DefinitionKind::Operation => "operation",
             DefinitionKind::Parameter => "parameter",
             DefinitionKind::Local => "variable",
+            DefinitionKind::Object => "object",
+            DefinitionKind::Spec => "specification",
         }
-    }
-}
-
-impl Module {
-    /// The name at an offset of the text.
-    pub fn name_at(&self, offset: u32) -> Option<&Occurrence> {
-        self.names.iter().find(|name| name.span.start <= offset && offset < name.span.end)
     }
 }

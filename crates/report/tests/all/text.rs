@@ -198,7 +198,7 @@ fn colour_only_where_asked() {
 #[test]
 fn the_document_has_what_the_schema_requires() {
     let schema: serde_json::Value =
-        serde_json::from_str(include_str!("../../../schemas/check.json")).unwrap();
+        serde_json::from_str(include_str!("../../../../schemas/check.json")).unwrap();
     let report = Report::new("check", &[failing(), answer(Decision::Holds)]);
     let text = report.write();
     assert_eq!(serde_json::from_str::<Report>(&text).unwrap(), report);

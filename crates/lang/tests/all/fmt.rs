@@ -1,11 +1,9 @@
 //! The formatter on the files of `test_data/fmt` (`.tl` and what becomes of it), and its laws on all test files.
 //! `BLESS=1` rewrites what is expected.
 
-mod common;
-
 use std::fs;
 
-use common::{files, golden, same_tree};
+use crate::common::{files, golden, same_tree};
 use trueline_lang::fmt::format;
 
 #[test]

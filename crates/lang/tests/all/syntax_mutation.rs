@@ -1,12 +1,10 @@
 //! Damaged texts: a fixed number of inputs, made by changing tokens and bytes of good files. Nothing panics, every
 //! error has a place in the text, and what still can be read can be laid out.
 
-mod common;
-
 use std::fs;
 
-use common::files;
-use common::random::Random;
+use crate::common::files;
+use crate::common::random::Random;
 use trueline_lang::explain::syntax::SYNTAX;
 use trueline_lang::fmt::format;
 use trueline_lang::lexer::lex;

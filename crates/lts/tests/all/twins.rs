@@ -1,9 +1,7 @@
 //! The fast algorithms against their naive twins, on random systems with tau cycles, self-loops,
 //! unreachable states and duplicate transitions.
 
-mod common;
-
-use common::{meter, visible};
+use crate::common::{meter, visible};
 use trueline_base::Silent;
 use trueline_lts::{
     Equivalence, Inclusion, Lts, Preorder, inclusion, k_traces, naive, partition, refines, sample,

@@ -1,10 +1,8 @@
 //! The laws of the formatter on random programs: same tree, same comments, idempotent.
 
-mod common;
-
-use common::generate::{Generator, spell};
-use common::random::Random;
-use common::{same_tree, tree};
+use crate::common::generate::{Generator, spell};
+use crate::common::random::Random;
+use crate::common::{same_tree, tree};
 use trueline_lang::fmt::format;
 
 const PROGRAMS: u64 = 300;

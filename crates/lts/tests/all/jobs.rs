@@ -1,7 +1,5 @@
 //! Results do not depend on the number of threads.
 
-mod common;
-
 use std::io::{Read, Write};
 use trueline_base::{Event, Limits, Meter, Observer, Silent};
 use trueline_lts::read::{self, Fault, Options, ReadError};

@@ -1,8 +1,6 @@
 //! What must hold of every system, without knowing the answer.
 
-mod common;
-
-use common::meter;
+use crate::common::meter;
 use trueline_base::Silent;
 use trueline_lts::compare::Threat;
 use trueline_lts::formula::Action;

@@ -1,13 +1,11 @@
 //! Files in `test_data/model`: each is a model with mistakes that only show once it is read, and gives the diagnostics
 //! beside it. `BLESS=1` rewrites what is expected.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use common::{files, files_of, golden, render};
+use crate::common::{files, files_of, golden, render};
 use trueline_lang::compile::Model;
 use trueline_lang::explain::{self, model::MODEL, syntax::SYNTAX, types::TYPES};
 

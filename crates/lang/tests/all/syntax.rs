@@ -1,11 +1,9 @@
 //! Files in `test_data`: those in `ok` are read without errors, those in `err` give the diagnostics beside them.
 //! `BLESS=1` rewrites what is expected.
 
-mod common;
-
 use std::fs;
 
-use common::{files, golden, render};
+use crate::common::{files, golden, render};
 use trueline_lang::explain::syntax::SYNTAX;
 use trueline_lang::parser::parse;
 

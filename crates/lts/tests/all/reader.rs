@@ -1,8 +1,6 @@
 //! Reading and writing: what comes in goes out, and what is wrong is said with its place.
 
-mod common;
-
-use common::{aut, meter};
+use crate::common::{aut, meter};
 use std::io::Write;
 use trueline_base::{Limits, Meter, Silent, Stop};
 use trueline_lts::read::{self, Fault, Options, ReadError};

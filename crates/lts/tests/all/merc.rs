@@ -1,9 +1,7 @@
 //! Quotient sizes against merc_reduction 2.0.0, whose results on two thousand random systems are
 //! kept as a fixture; `peers/README.md` says how to renew it.
 
-mod common;
-
-use common::meter;
+use crate::common::meter;
 use trueline_base::Silent;
 use trueline_lts::{Equivalence, quotient, sample};
 

@@ -1,0 +1,3 @@
+//! The tests of state spaces, in one binary.
+
+mod token_ring;
