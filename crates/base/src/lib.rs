@@ -14,6 +14,6 @@ pub mod words;
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use event::{Event, Observer, Silent};
 pub use limits::{Limits, Meter, Stop, Watch};
-pub use span::Span;
+pub use span::{SourceId, Span};
 pub use value::Value;
 pub use violation::{PointFault, Violation};

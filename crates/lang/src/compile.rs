@@ -15,7 +15,8 @@ mod uses;
 
 pub use ask::{Asked, Expectation};
 pub use names::NameAt;
-pub use overrides::{Ops, Overrides, Refusal};
+pub(crate) use overrides::PRELUDE as PRELUDE_SOURCE;
+pub use overrides::{Argument, Misuse, Ops, Overrides, Refusal};
 pub use uses::Load;
 
 use std::sync::OnceLock;

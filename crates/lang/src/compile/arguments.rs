@@ -2,7 +2,7 @@
 
 use trueline_base::Diagnostic;
 
-use super::{Overrides, Refusal};
+use super::{Argument, Misuse, Overrides, Refusal};
 use crate::resolve::scope::Scope;
 use crate::syntax::{self, Expr};
 use crate::typed::{self, ConstantId, DefinitionKind};
@@ -18,29 +18,29 @@ pub(super) struct Parsed {
 }
 
 pub(super) fn parse_overrides(overrides: &Overrides) -> Result<Parsed, Refusal> {
-    let refuse = |flag, text: &str, problems: Vec<Diagnostic>| match problems.is_empty() {
+    let refuse = |problems: Vec<Diagnostic>| match problems.is_empty() {
         true => Ok(()),
-        false => Err(Refusal::Argument { flag, text: text.to_string(), problems }),
+        false => Err(Refusal::of(problems, overrides)),
     };
     let mut set = Vec::new();
-    for (name, text) in &overrides.set {
-        let (e, problems) = crate::parser::parse_expr(text);
-        refuse("--set", text, problems)?;
+    for (at, (name, text)) in overrides.set.iter().enumerate() {
+        let (e, problems) = crate::parser::expr(text, Argument::Set(at).source());
+        refuse(problems)?;
         set.push((name.clone(), e));
     }
     let client = match &overrides.client {
         None => None,
         Some(text) => {
-            let (client, problems) = crate::parser::parse_client(text);
-            refuse("--client", text, problems)?;
+            let (client, problems) = crate::parser::client(text, Argument::Client.source());
+            refuse(problems)?;
             Some(client)
         }
     };
     let spec = match &overrides.spec {
         None => None,
         Some(text) => {
-            let (e, problems) = crate::parser::parse_expr(text);
-            refuse("--spec", text, problems)?;
+            let (e, problems) = crate::parser::expr(text, Argument::Spec.source());
+            refuse(problems)?;
             match e.kind {
                 syntax::ExprKind::Name(name) => Some(syntax::SpecRef {
                     name: syntax::Name { text: name, span: e.span },
@@ -50,11 +50,7 @@ pub(super) fn parse_overrides(overrides: &Overrides) -> Result<Parsed, Refusal> 
                 syntax::ExprKind::Call { name, args, .. } => {
                     Some(syntax::SpecRef { name, args, span: e.span })
                 }
-                _ => {
-                    return Err(Refusal::Usage(format!(
-                        "--spec takes the name of a specification, not `{text}`"
-                    )));
-                }
+                _ => return Err(Refusal::Usage(Misuse::NoSpecification(text.clone()))),
             }
         }
     };

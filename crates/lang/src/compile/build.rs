@@ -4,7 +4,7 @@ use trueline_base::{Diagnostic, Span};
 
 use super::arguments::{Parsed, given, parse_overrides};
 use super::target::{Changes, Target};
-use super::{NameAt, Overrides, Refusal, Task};
+use super::{Misuse, NameAt, Overrides, Refusal, Task};
 use crate::ir::{InstrKind, Module, Routine, Ty};
 use crate::lower::Instance;
 use crate::resolve::scope::Scope;
@@ -67,9 +67,10 @@ pub(super) fn specification(
     threads: u32,
     data: &Ty,
 ) -> Result<Module, Refusal> {
-    let parsed = parse_overrides(&Overrides { spec: Some(wanted.to_string()), ..Overrides::default() })?;
+    let overrides = Overrides { spec: Some(wanted.to_string()), ..Overrides::default() };
+    let parsed = parse_overrides(&overrides)?;
     let Some(named) = &parsed.spec else {
-        return Err(Refusal::Usage("a specification must be named".into()));
+        return Err(Refusal::Usage(Misuse::NoSpecification(wanted.to_string())));
     };
     let changes: Changes<'_> = (&[], &parsed);
     if !typed.globals.problems.is_empty() {
@@ -79,21 +80,7 @@ pub(super) fn specification(
     let mut target = Target::new((file, typed), globals, changes, (&globals.module, &[]), threads);
     target.scope.data.values_mut().for_each(|ty| *ty = Type::of(data));
     let module = target.specification((file, typed), named, changes);
-    module.ok_or_else(|| {
-        // What is wrong inside a specification stands in the file, what is wrong with its name in the text.
-        let inside = |d: &Diagnostic| {
-            specs::find(file, &named.name.text).is_some_and(|s| {
-                s.span.start <= d.span.start
-                    && d.span.end <= s.span.end
-                    && !matches!(d.code, "E0109" | "E0224")
-            })
-        };
-        let problems = in_order(target.problems());
-        match problems.iter().all(inside) {
-            true => Refusal::Model(problems),
-            false => Refusal::Argument { flag: "--spec", text: wanted.to_string(), problems },
-        }
-    })
+    module.ok_or_else(|| Refusal::of(in_order(target.problems()), &overrides))
 }
 
 pub(super) struct Builder<'a> {
@@ -126,11 +113,11 @@ impl<'a> Builder<'a> {
             if let Some(target) = self.object(&self.check.object, &self.check.args, 2, &mut problems) {
                 problems.extend(target.problems());
             }
-            return Err(Refusal::Model(in_order(problems)));
+            return Err(self.refuse(problems));
         };
         let object = self.object(&self.check.object, &self.check.args, threads + main, &mut problems);
         let Some(mut target) = object else {
-            return Err(Refusal::Model(in_order(problems)));
+            return Err(self.refuse(problems));
         };
         let own = target.scope.module.names.len();
         let (scripts, ops, values) = self.client(&mut target, &counts);
@@ -140,7 +127,7 @@ impl<'a> Builder<'a> {
         let module = target.steps.take();
         problems.append(&mut target.problems());
         let Some(module) = module.filter(|_| problems.is_empty()) else {
-            return Err(self.attribute(in_order(problems)));
+            return Err(self.refuse(problems));
         };
         let roles = self.show_roles(&counts, ops);
         let machine = scripts.machine(module);
@@ -163,26 +150,8 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Problems of an argument of the command line have spans in its text.
-    fn attribute(&self, problems: Vec<Diagnostic>) -> Refusal {
-        let ends = self.check.span.end.max(self.source.len() as u32);
-        let in_file = problems.iter().all(|d| d.span.end <= ends);
-        match (&self.overrides.client, &self.overrides.spec) {
-            (Some(text), _)
-                if problems
-                    .iter()
-                    .all(|d| d.code.starts_with("E05") || d.code == "E0108" || d.code == "E0224") =>
-            {
-                Refusal::Argument { flag: "--client", text: text.clone(), problems }
-            }
-            (_, Some(text)) if problems.iter().all(|d| d.code == "E0109" || d.code == "E0402") => {
-                Refusal::Argument { flag: "--spec", text: text.clone(), problems }
-            }
-            _ => {
-                debug_assert!(in_file);
-                Refusal::Model(problems)
-            }
-        }
+    fn refuse(&self, problems: Vec<Diagnostic>) -> Refusal {
+        Refusal::of(in_order(problems), self.overrides)
     }
 
     /// What the check and the command line change.

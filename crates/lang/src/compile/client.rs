@@ -5,7 +5,7 @@ use trueline_base::words::plural;
 
 use super::build::Builder;
 use super::target::{Target, number};
-use super::{Ops, Refusal};
+use super::{Misuse, Ops, Refusal};
 use crate::ir::{Machine, Module, NodeId, Script, Thread, Ty};
 use crate::lower::Instance;
 use crate::lower::client::{Clients, General, Values};
@@ -51,24 +51,18 @@ impl<'a> Builder<'a> {
         let o = self.overrides;
         let roles = !self.clauses.roles.is_empty() && o.client.is_none();
         if roles && (o.threads.is_some() || o.ops.is_some() || o.values.is_some()) {
-            let text = "this check has roles: --threads, --ops and --values do not apply; use --role NAME=N or --client";
-            return Err(Refusal::Roles(text.into()));
+            return Err(Refusal::Roles);
         }
         if o.client.is_some() && (o.threads.is_some() || o.ops.is_some() || !o.roles.is_empty()) {
-            return Err(Refusal::Usage(
-                "--client says what each thread does; leave out --threads, --ops and --role".into(),
-            ));
+            return Err(Refusal::Usage(Misuse::ClientAndNumbers));
         }
-        if let Some(n) = o.threads.filter(|n| !(1..=MOST_THREADS).contains(&i64::from(*n))) {
-            let text = format!("--threads {n}: a check has 1 to {MOST_THREADS} threads");
-            return Err(Refusal::Usage(text));
+        if let Some(threads) = o.threads.filter(|n| !(1..=MOST_THREADS).contains(&i64::from(*n))) {
+            return Err(Refusal::Usage(Misuse::Threads { threads, most: MOST_THREADS as u32 }));
         }
         for (name, _) in &o.roles {
             if !self.clauses.roles.iter().any(|(n, ..)| n.text == *name) {
-                return Err(Refusal::Usage(format!(
-                    "the check of `{}` has no role `{name}`",
-                    self.check.object.text
-                )));
+                let (object, role) = (self.check.object.text.clone(), name.clone());
+                return Err(Refusal::Usage(Misuse::NoRole { object, role }));
             }
         }
         let mut known: Vec<&str> = Vec::new();
@@ -81,8 +75,8 @@ impl<'a> Builder<'a> {
         }
         known.dedup();
         if let Some((name, _)) = o.set.iter().find(|(name, _)| !known.contains(&name.as_str())) {
-            let list = if known.is_empty() { "none".to_string() } else { known.join(", ") };
-            return Err(Refusal::Usage(format!("there is no parameter `{name}`; the file has {list}")));
+            let known = known.into_iter().map(String::from).collect();
+            return Err(Refusal::Usage(Misuse::NoParameter { name: name.clone(), known }));
         }
         Ok(())
     }

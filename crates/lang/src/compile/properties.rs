@@ -8,12 +8,24 @@ use trueline_base::verdict::Finding;
 use super::build::Builder;
 use super::client::Scripts;
 use super::target::Target;
-use super::{Asked, Expectation, Refusal};
+use super::{Asked, Expectation, Misuse, Refusal};
 use crate::ir::Machine;
 use crate::lower::invariant;
 use crate::question::{Progress, Question, Relation};
 use crate::resolve::{close, invariant as resolve_invariant};
 use crate::syntax::{self, Property};
+
+/// The properties that can be asked by their name alone.
+const PROPERTIES: [&str; 8] = [
+    "safe",
+    "linearizable",
+    "leak_free",
+    "lock_free",
+    "wait_free",
+    "obstruction_free",
+    "deadlock_free",
+    "starvation_free",
+];
 
 impl<'a> Builder<'a> {
     pub(super) fn asked(&self, target: &mut Target<'a>, threads: &Scripts) -> Result<Vec<Asked>, Refusal> {
@@ -39,7 +51,7 @@ impl<'a> Builder<'a> {
         Ok(all)
     }
 
-    /// `--property`: the named ones, with their expectations where the check has them.
+    /// The named ones, with their expectations where the check has them.
     fn only(
         &self,
         target: &mut Target<'a>,
@@ -65,15 +77,14 @@ impl<'a> Builder<'a> {
                 "deadlock_free" => Some(self.progress(target, Progress::DeadlockFree)),
                 "starvation_free" => Some(self.progress(target, Progress::StarvationFree)),
                 _ => {
-                    let known = "safe, linearizable, leak_free, lock_free, wait_free, obstruction_free, deadlock_free, \
-                                 starvation_free";
-                    let mut own: Vec<&str> = all.iter().filter_map(|a| a.name.split(' ').next()).collect();
-                    own.retain(|own| !known.contains(own));
-                    own.dedup();
-                    let own = own.iter().map(|own| format!(", {own}")).collect::<String>();
-                    let text =
-                        format!("--property {name}: there is no such property; there are {known}{own}");
-                    return Err(Refusal::Usage(text));
+                    let mut known = PROPERTIES.map(String::from).to_vec();
+                    let own = all.iter().filter_map(|a| a.name.split(' ').next());
+                    for own in own.filter(|own| !PROPERTIES.contains(own)) {
+                        if !known.iter().any(|known| known == own) {
+                            known.push(own.to_string());
+                        }
+                    }
+                    return Err(Refusal::Usage(Misuse::NoProperty { name: name.to_string(), known }));
                 }
             };
             if let Some(question) = question {
@@ -247,13 +258,7 @@ impl<'a> Builder<'a> {
                 Some("write `object X implements Queue`, or `linearizable to Queue;`".into());
             return None;
         };
-        let before = target.scope.diagnostics.len();
-        let module = target.specification((self.file, self.typed), wanted, self.changes());
-        if self.parsed.spec.is_some() {
-            // The specification is named on the command line, where no label of the file can point.
-            target.scope.diagnostics[before..].iter_mut().for_each(|d| d.labels.clear());
-        }
-        let module = module?;
+        let module = target.specification((self.file, self.typed), wanted, self.changes())?;
         let points = target.steps.as_ref()?.ops.iter().any(|op| op.marked());
         Some(Question::Linearizable { spec: Arc::new(module), points })
     }

@@ -229,7 +229,7 @@ The object may leave operations of the specification out.
         "An operation with another signature than specified.
 
 Arguments and results are compared with those of the specification, so that they must be of the
-same kind. `trueline show --spec NAME` prints a ready-made one.
+same kind. `trueline show` prints the ready-made ones.
 
     object Q implements Queue { op deq() -> bool { … } … }
 

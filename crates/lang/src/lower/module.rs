@@ -133,8 +133,8 @@ impl<'m> Lowering<'m, '_> {
             body.block(&op.body);
             let (out, result) = (body.frame().out, body.frame().ty.clone());
             body.code.bind(out);
-            let end = op.body.span.end;
-            body.code.span = Span::new(end.saturating_sub(1) as usize, end as usize);
+            let body_span = op.body.span;
+            body.code.span = Span { start: body_span.end.saturating_sub(1), ..body_span };
             (op.span, (params, result, requires))
         });
         ir::Op { name: op.name.clone(), params, result, requires, routine, span: op.span }

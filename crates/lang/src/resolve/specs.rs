@@ -18,7 +18,7 @@ pub const PRELUDE: &str = include_str!("../prelude/specs.tl");
 pub(crate) fn prelude() -> &'static File {
     static TREE: OnceLock<File> = OnceLock::new();
     TREE.get_or_init(|| {
-        let (tree, problems) = crate::parser::parse(PRELUDE);
+        let (tree, problems) = crate::parser::file(PRELUDE, crate::compile::PRELUDE_SOURCE);
         assert!(problems.is_empty(), "the ready-made specifications have errors: {problems:?}");
         tree
     })
@@ -136,7 +136,7 @@ fn target<'a>(file: &'a File, wanted: &'a SpecRef, object: &mut Scope<'a>) -> Op
     object.error("E0109", wanted.name.span, format!("there is no specification `{name}`")).help =
         Some(match close {
             Some(close) => format!("did you mean `{close}`?"),
-            None => "declare it with `spec`, or see `trueline show --spec` for the ready-made ones".into(),
+            None => "declare it with `spec`, or use a ready-made one, such as `Queue`".into(),
         });
     None
 }

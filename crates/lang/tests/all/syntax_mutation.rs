@@ -28,7 +28,11 @@ fn check(source: &str) {
 
 /// The tokens of a text with what follows them up to the next.
 fn pieces(source: &str) -> Vec<&str> {
-    let starts: Vec<usize> = lex(source).tokens.iter().map(|token| token.span.start as usize).collect();
+    let starts: Vec<usize> = lex(source, trueline_base::SourceId::default())
+        .tokens
+        .iter()
+        .map(|token| token.span.start as usize)
+        .collect();
     starts.windows(2).map(|pair| &source[pair[0]..pair[1]]).collect()
 }
 
