@@ -2,6 +2,7 @@
 
 use trueline_base::Stop;
 use trueline_base::verdict::Answer;
+use trueline_history::Setting;
 use trueline_lang::compile::{Argument, Misuse, Task};
 
 use crate::args::{CheckArgs, Common};
@@ -40,10 +41,32 @@ pub fn misuse(misuse: &Misuse) -> String {
     }
 }
 
+/// What can be asked otherwise of a log.
+pub fn setting(setting: &Setting) -> String {
+    match setting {
+        Setting::Memory => "raise --memory, or split the log".into(),
+        Setting::Format => "give one with --format".into(),
+        Setting::OtherFormat(taken) => {
+            format!("the log was taken for {taken}; --format chooses another format")
+        }
+        Setting::OneObject => "leave --independent out when the history is about one object".into(),
+        Setting::Register => "use --spec register, with reads and writes only".into(),
+    }
+}
+
 /// Names the flag that ended the search, and those that would let it end.
 pub fn add(answer: &mut Answer, stop: Stop, task: &Task, args: &CheckArgs, common: &Common) {
     answer.stopped = Some(stopped(stop, args, common));
     answer.advice = advice(stop, task);
+}
+
+/// Says how to go on with a search: with the file that keeps it, or by naming one.
+pub fn add_checkpoint(answer: &mut Answer, stop: Stop, kept: Option<&str>) {
+    match kept {
+        Some(file) => answer.advice.push(format!("the same command again, which goes on ({file})")),
+        None if stop == Stop::Interrupted => {}
+        None => answer.advice.push("--checkpoint FILE to go on later".into()),
+    }
 }
 
 fn stopped(stop: Stop, args: &CheckArgs, common: &Common) -> String {

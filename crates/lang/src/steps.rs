@@ -1,4 +1,4 @@
-//! `show --steps`: the control-flow graph with one node per step, so that a reader sees exactly what interleaves.
+//! The steps of operations, to be shown: the control-flow graph with one node per step, so that a reader sees exactly what interleaves.
 
 use std::collections::{BTreeMap, BTreeSet};
 

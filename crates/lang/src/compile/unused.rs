@@ -44,9 +44,7 @@ pub(super) fn warnings(file: &File, typed: &Typed, checks: &[NameAt]) -> Vec<Dia
         };
         for member in members {
             match member {
-                Member::Shared(v) | Member::Local(v) | Member::State(v)
-                    if !unused.is_part(v, item, file) =>
-                {
+                Member::Shared(v) | Member::Local(v) | Member::State(v) if !unused.is_part(v, item, file) => {
                     unused.look(&v.name, "variable", "remove it, or use it where it was meant");
                 }
                 Member::Fn(routine) => {

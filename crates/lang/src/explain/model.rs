@@ -103,8 +103,8 @@ Clients call the operations of the object that is checked. Helpers (`fn`) are no
         "E0109",
         "A specification that does not exist.
 
-A specification is declared by `spec` in the same file, or is one of those that `trueline show
---spec` lists. One in the file takes precedence.
+A specification is declared by `spec` in the same file, or is one of those that are ready-made, such
+as `Queue`. One in the file takes precedence.
 
     object Stack1 implements Stak { … }
 

@@ -107,3 +107,38 @@ fn codes_of_diagnostics_are_explained() {
     let missing: Vec<_> = codes.iter().filter(|c| trueline_lang::explain::explain(c).is_none()).collect();
     assert!(missing.is_empty(), "no explanation for {missing:?}");
 }
+
+/// Crates whose texts still name flags of the command line. The list must shrink.
+const NAME_FLAGS: [&str; 1] = ["run"];
+
+/// Where a line names a flag: `--` before a letter.
+fn flag(line: &str) -> Option<&str> {
+    let inside = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    line.match_indices("--").find_map(|(at, _)| {
+        let begins = !line[..at].ends_with(inside);
+        let named = line[at + 2..].starts_with(|c: char| c.is_ascii_lowercase());
+        (begins && named).then(|| &line[at..])
+    })
+}
+
+#[test]
+fn libraries_do_not_name_flags_of_the_command_line() {
+    assert_eq!(flag("raise --memory, or split it"), Some("--memory, or split it"));
+    assert_eq!(flag("`--spec`"), Some("--spec`"));
+    assert_eq!(flag("a -- b, x--y, ---z, 5--3"), None);
+    for (name, _) in MAY_DEPEND.iter().filter(|(name, _)| !["cli", "xtask", "object"].contains(name)) {
+        let mut files = Vec::new();
+        rust_files(&root().join("crates").join(name).join("src"), &mut files);
+        assert!(!files.is_empty());
+        let mut found = Vec::new();
+        for file in files {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let named = text.lines().enumerate().filter_map(|(at, line)| flag(line).map(|flag| (at, flag)));
+            found.extend(named.map(|(at, flag)| format!("{}:{}: {flag}", file.display(), at + 1)));
+        }
+        match NAME_FLAGS.contains(name) {
+            true => assert!(!found.is_empty(), "crates/{name} names no flag any more: take it off the list"),
+            false => assert!(found.is_empty(), "advice with flags belongs to cli:\n{}", found.join("\n")),
+        }
+    }
+}
