@@ -151,18 +151,22 @@ impl Model {
     /// Everything that is wrong with the file, in the order of the text.
     pub fn diagnose(&self) -> Vec<Diagnostic> {
         let mut all = self.problems.clone();
+        let mut names = Vec::new();
         if all.is_empty() {
             all.extend(file::problems(&self.whole, self.typed()));
             for index in 0..self.checks() {
                 match self.instantiate(index, &Overrides::default()) {
-                    Ok(task) => all.extend(task.warnings),
+                    Ok(task) => {
+                        all.extend(task.warnings);
+                        names.extend(task.names);
+                    }
                     Err(Refusal::Model(problems)) => all.extend(problems),
                     Err(_) => {}
                 }
             }
         }
         if all.is_empty() {
-            all = unused::warnings(&self.tree, self.typed(), &self.names_of_checks());
+            all = unused::warnings(&self.tree, self.typed(), &names);
         }
         build::in_order(all)
     }

@@ -47,7 +47,7 @@ impl Model {
     }
 
     /// The names that clauses of checks use: parameters, operations, variables.
-    pub(super) fn names_of_checks(&self) -> Vec<NameAt> {
+    fn names_of_checks(&self) -> Vec<NameAt> {
         let tasks = (0..self.checks()).filter_map(|at| self.instantiate(at, &Overrides::default()).ok());
         tasks.flat_map(|task| task.names).collect()
     }

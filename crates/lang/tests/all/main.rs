@@ -6,6 +6,7 @@ mod fmt;
 mod fmt_random;
 mod names;
 mod relaxed;
+mod sources;
 mod syntax;
 mod syntax_entry;
 mod syntax_limits;
