@@ -178,7 +178,8 @@ fn find(source: &files::Source, file: &TraceFile, overrides: &Overrides) -> Resu
     }
     moved.ok_or_else(|| match refused {
         // What the command line had changed does not fit any more.
-        Some(Refusal::Usage(why) | Refusal::Roles(why)) => format!("{}: {why}", source.path),
+        Some(Refusal::Usage(misuse)) => format!("{}: {}", source.path, crate::advice::misuse(&misuse)),
+        Some(Refusal::Roles) => format!("{}: {}", source.path, crate::advice::ROLES),
         Some(Refusal::Model(problems) | Refusal::Argument { problems, .. }) if !problems.is_empty() => {
             format!("{}: {}", source.path, problems[0].message)
         }
