@@ -141,6 +141,7 @@ fn choose() -> usize {
             state.log.note(Kind::Pending, thread, lock as u64, &[place]);
         }
     }
+    crate::heap::check_fences();
     end(End::Stuck, "")
 }
 

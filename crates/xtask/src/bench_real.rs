@@ -89,7 +89,8 @@ fn measure(root: &Path, row: &(&str, &str, &str, bool, u32), model: Model) -> Re
     let (used, took) =
         ((cpu() - before) / f64::from(times), start.elapsed().as_secs_f64() / f64::from(times));
     let others = counts.cut + counts.stuck + counts.found;
-    let rate = counts.runs as f64 / used.max(1e-9);
+    let executions = counts.runs + counts.recalled;
+    let rate = executions as f64 / used.max(1e-9);
     Ok(format!("{:>8} {others:>8} {:>8} {used:>10.3} {took:>9.3} {rate:>12.0}", counts.complete, counts.runs))
 }
 

@@ -1,5 +1,4 @@
 //! What the tests share: programs that are built and started, and visitors.
-#![allow(dead_code)]
 
 pub mod asked;
 

@@ -1,11 +1,9 @@
 //! Executions under the memory model of C11: litmus tests with their outcomes, and random programs against all candidate
 //! executions, of which the axioms say which are consistent.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::{All, Program, Random, compilers, root};
+use crate::common::{All, Program, Random, compilers, root};
 use trueline_base::{Limits, Meter, Silent};
 use trueline_history::Condition;
 use trueline_run::axioms::{Candidate, Event, Kind};

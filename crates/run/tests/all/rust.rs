@@ -1,10 +1,8 @@
 //! Rust objects: the package `objects/rust`, with the verdict of each of its test targets.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 
-use common::{asked, root};
+use crate::common::{asked, root};
 use trueline_base::{Limits, Meter, Silent};
 use trueline_run::cargo::{choose, targets};
 use trueline_run::replay::{Again, KIND, ReplayFile, replay};

@@ -1,10 +1,8 @@
 //! What the default test finds, and what it does not take for a failure; programs that misbehave.
 
-mod common;
-
 use std::path::Path;
 
-use common::{asked, compilers, root};
+use crate::common::{asked, compilers, root};
 use trueline_base::{Limits, Meter, Silent};
 use trueline_run::test::{Refusal, Request, Tested, Verdicts, test};
 
