@@ -104,7 +104,7 @@ impl Candidate {
 }
 
 /// How a failure is played: calls of a program with its own `main` are steps only where its history is what fails.
-fn told_with(settings: Settings, history: bool) -> Settings {
+pub(crate) fn told_with(settings: Settings, history: bool) -> Settings {
     Settings { quiet: settings.main && !history, ..settings }
 }
 

@@ -15,6 +15,7 @@ pub mod client;
 pub mod clock;
 pub mod compile;
 pub mod confirm;
+pub mod debugger;
 pub mod explain;
 pub mod explore;
 pub mod generate;

@@ -12,7 +12,7 @@ use crate::order::Model;
 use crate::player::Source;
 use crate::scenario::Scenario;
 use crate::search::{Settings, Visitor, search};
-use crate::test::{Find, Refusal, Request, prepare_one, specification};
+use crate::test::{Built, Find, Refusal, Request, prepare_one, specification};
 
 /// The kind of these files.
 pub const KIND: &str = "real-code";
@@ -138,8 +138,17 @@ impl Visitor for Learn {
     }
 }
 
-/// Builds the code as it is now and plays the steps of a file.
-pub fn replay(file: &ReplayFile, find: Find, meter: &Meter) -> Result<Again, Refusal> {
+/// The code as it is now, ready for the steps of a file.
+pub(crate) struct Ready {
+    pub request: Request,
+    pub built: Built,
+    pub scenario: Scenario,
+    /// What is known of memory.
+    pub explorer: Explorer,
+}
+
+/// Builds the code and learns which memory is shared.
+pub(crate) fn ready(file: &ReplayFile, find: Find, meter: &Meter) -> Result<Ready, Refusal> {
     let request = file.request(find)?;
     let mut built = prepare_one(&request)?;
     let scenario = match &built.own {
@@ -149,8 +158,14 @@ pub fn replay(file: &ReplayFile, find: Find, meter: &Meter) -> Result<Again, Ref
     };
     let mut learn = Learn(0, Explorer::of(request.settings.model));
     search(&mut built.player, &built.harness, &scenario, request.settings, meter, &mut learn);
+    Ok(Ready { request, built, scenario, explorer: learn.1 })
+}
+
+/// Builds the code as it is now and plays the steps of a file.
+pub fn replay(file: &ReplayFile, find: Find, meter: &Meter) -> Result<Again, Refusal> {
+    let Ready { request, mut built, scenario, explorer } = ready(file, find, meter)?;
     let (spec, may_wait) = specification(&request, &mut built, &scenario)?;
     let request = Request { settings: Settings { may_wait, ..request.settings }, ..request };
-    again(file, &learn.1, &built.program, &built.harness, &scenario, &*spec, &request, meter)
+    again(file, &explorer, &built.program, &built.harness, &scenario, &*spec, &request, meter)
         .map_err(Refusal::Internal)
 }

@@ -178,7 +178,7 @@ pub(crate) struct Built {
     /// What a program with its own `main` calls.
     pub own: Option<Program>,
     /// What it was built in; deleted with it.
-    _folder: Rc<Folder>,
+    pub folder: Rc<Folder>,
 }
 
 /// Builds the first level of a request.
@@ -266,7 +266,7 @@ fn prepare(
         let mut player = Player::start(&program, PATIENCE).map_err(Refusal::Internal)?;
         let own = program::learn(&mut player, request.settings)?;
         let (harness, level) = (own.harness.clone(), level.to_string());
-        return Ok(Built { level, program, harness, player, own: Some(own), _folder: folder.clone() });
+        return Ok(Built { level, program, harness, player, own: Some(own), folder: folder.clone() });
     }
     let mut harness = harness::read(&program).map_err(|why| match cargo::is_rust(&request.source) {
         true if why == NO_OPERATION => Refusal::Input(cargo::no_object(&request.source)),
@@ -276,7 +276,7 @@ fn prepare(
         cargo::lines(&request.source, &mut harness);
     }
     let player = Player::start(&program, PATIENCE).map_err(Refusal::Internal)?;
-    Ok(Built { level: level.to_string(), program, harness, player, own: None, _folder: folder.clone() })
+    Ok(Built { level: level.to_string(), program, harness, player, own: None, folder: folder.clone() })
 }
 
 /// Tests a file.

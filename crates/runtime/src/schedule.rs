@@ -105,6 +105,11 @@ fn possible(state: &State, thread: usize) -> bool {
         }
 }
 
+/// Steps of the plan that were begun, for a debugger.
+#[unsafe(no_mangle)]
+#[allow(non_upper_case_globals)]
+static mut trueline_position: usize = 0;
+
 /// Who makes the next step: by the plan, then the first that can.
 fn choose() -> usize {
     let state = state();
@@ -115,6 +120,8 @@ fn choose() -> usize {
     if let Some(&next) = state.plan.get(state.position) {
         state.now = state.position;
         state.position += 1;
+        // SAFETY: one OS thread; only a debugger reads it.
+        unsafe { trueline_position = state.position };
         let next = usize::from(next);
         state.threads[next % MAX_THREADS].planned -= 1;
         if next > state.count || !possible(state, next) {

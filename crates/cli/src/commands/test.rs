@@ -350,7 +350,7 @@ pub fn replay_again(file: &ReplayFile, common: &Common) -> Exit {
     if fails { Exit::Unexpected } else { Exit::Expected }
 }
 
-fn refuse(command: &str, file: &str, refusal: Refusal, common: &Common) -> Exit {
+pub fn refuse(command: &str, file: &str, refusal: Refusal, common: &Common) -> Exit {
     let document = Document::of(command, common);
     match refusal {
         Refusal::Input(message) => document.refuse(file, &format!("{file}: {message}"), Exit::Input),
