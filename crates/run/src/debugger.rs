@@ -34,7 +34,7 @@ pub struct Session {
 /// Builds the code as it is now, plays the steps of a file, and prepares a session that stops at them.
 pub fn session(file: &ReplayFile, find: Find, meter: &Meter) -> Result<Session, Refusal> {
     let Ready { request, built, scenario, explorer } = ready(file, find, meter)?;
-    let settings = told_with(request.settings, file.failure.starts_with("not_"));
+    let settings = told_with(request.settings, &file.claim());
     let words = set_up(&built.harness, &scenario, &explorer, settings, true);
     let plan = Plan { steps: file.steps.clone(), sources: file.sources.clone(), ..Plan::default() };
     let mut player = Player::start(&built.program, PATIENCE).map_err(Refusal::Internal)?;

@@ -221,6 +221,11 @@ impl Run {
         }
     }
 
+    /// How a call after the threads waits, where the run is complete all the same.
+    pub fn waits(&self) -> Option<String> {
+        (self.end == End::Complete && !self.text.is_empty()).then(|| self.text.clone())
+    }
+
     /// Threads that go round in loops, in order, and whether each waits for a lock there.
     pub fn loops(&self) -> Vec<(usize, bool)> {
         let of = |(record, words): (Record<'_>, &[u64])| match record {

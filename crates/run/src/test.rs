@@ -17,7 +17,7 @@ use crate::generate::{Sizes, scenarios};
 use crate::handover::{hands_over, unsynchronised};
 use crate::harness::{self, Function, Harness, NO_OPERATION};
 use crate::judge::{Failing, Judge, Judged};
-use crate::log::{End, Record, Run};
+use crate::log::{End, Found, Record, Run};
 use crate::naive::recorded;
 use crate::order::Model;
 use crate::player::{Player, Source};
@@ -203,7 +203,7 @@ pub(crate) fn specification(
         None => Sequential::of(&mut built.player, &built.harness, scenario, request.settings),
     };
     let sequential = sequential.map_err(Refusal::Input)?;
-    let may_wait = !sequential.finishes;
+    let may_wait = sequential.may_wait();
     if let Some(mut model) = golden(request)? {
         return Ok((Box::new(model.behaviours(&built.harness, scenario, request.settings)?), may_wait));
     }
@@ -468,12 +468,31 @@ impl Watch<'_> {
             && self.sequential.waits(self.harness, self.scenario, &Standstill { prefix: alone, threads })
     }
 
+    /// Whether a call after the threads waits that would not when the same calls, with the same answers, run one after the
+    /// other.
+    fn stops_wrongly(
+        &self,
+        waits: Option<String>,
+        answers: impl FnOnce() -> (Vec<Vec<u64>>, Vec<Vec<Vec<u64>>>),
+    ) -> bool {
+        if waits.is_none() || self.own.is_some() {
+            return false;
+        }
+        let (alone, threads) = answers();
+        let (prefix, after) = alone.split_at(self.scenario.prefix.len().min(alone.len()));
+        let standstill = Standstill { prefix, threads: &threads };
+        self.sequential.stops(self.harness, self.scenario, &standstill, after) == Some(false)
+    }
+
     /// An interleaving. Answers whether to go on.
     fn interleaving(&mut self, explorer: &Explorer, run: &Run, steps: &[u8]) -> bool {
         self.interleavings += 1;
         let candidate = |claim: Claim| Candidate::of_steps(explorer, steps.to_vec(), run.thread, claim);
         match run.end {
             End::Complete if !self.judges || self.own.is_some() => {}
+            End::Complete if self.stops_wrongly(run.waits(), || returned(self.scenario, run)) => {
+                self.keep(candidate(waits_after(run.waits())));
+            }
             End::Complete => {
                 let (before, answers) = recorded(self.scenario, run);
                 let judged = self.judge.recorded(before, answers);
@@ -517,6 +536,16 @@ impl Watch<'_> {
     }
 }
 
+/// A call after the threads that must not wait.
+fn waits_after(how: Option<String>) -> Claim {
+    Claim::Found(Found { word: how.unwrap_or_default(), place: 0, sentence: String::new() })
+}
+
+/// What the calls of each thread answered.
+fn answers_by_thread(execution: &Execution) -> Vec<Vec<Vec<u64>>> {
+    execution.operations.iter().map(|t| t.iter().map(|(_, w)| w.clone()).collect()).collect()
+}
+
 /// What the calls that returned answered: outside of the threads, and of each thread.
 fn returned(scenario: &Scenario, run: &Run) -> (Vec<Vec<u64>>, Vec<Vec<Vec<u64>>>) {
     let (mut alone, mut threads) = (Vec::new(), vec![Vec::new(); scenario.threads.len()]);
@@ -549,6 +578,13 @@ impl Visitor for Watch<'_> {
                 self.trouble.get_or_insert(Verdicts::Unknown(DIFFERENT_CALLS.into()));
             }
             Outcome::Complete if !self.judges => {}
+            Outcome::Complete
+                if self.stops_wrongly(execution.waits.clone(), || {
+                    (execution.alone.clone(), answers_by_thread(execution))
+                }) =>
+            {
+                self.offer(explorer, execution, waits_after(execution.waits.clone()), &[]);
+            }
             Outcome::Complete => {
                 let judged = self.judge.judge(execution);
                 let go_on = self.judged(judged, |watch, failing| {
@@ -560,9 +596,7 @@ impl Visitor for Watch<'_> {
                 }
             }
             Outcome::Stuck { spinning } => {
-                let threads: Vec<Vec<Vec<u64>>> =
-                    execution.operations.iter().map(|t| t.iter().map(|(_, w)| w.clone()).collect()).collect();
-                if !self.waits(&execution.alone, &threads) {
+                if !self.waits(&execution.alone, &answers_by_thread(execution)) {
                     self.offer(explorer, execution, Claim::Stuck { spinning: *spinning }, &[]);
                 }
             }
@@ -616,7 +650,7 @@ fn one(
         return Ok(None);
     }
     let request = &Request {
-        settings: Settings { may_wait: !sequential.finishes, ..request.settings },
+        settings: Settings { may_wait: sequential.may_wait(), ..request.settings },
         ..request.clone()
     };
     // The calls of a program with its own `main` cannot be run one after the other.

@@ -238,7 +238,8 @@ pub fn finding(word: &str, sentence: &str) -> ! {
 /// The thread that is alone waits for ever: a finding, unless that is what the operation does when nothing is left.
 pub fn waits_alone(word: &str, sentence: &str) -> ! {
     if state().after && state().may_wait {
-        end(End::Complete, "");
+        // Whether it may wait here is for the explorer to say.
+        end(End::Complete, word);
     }
     finding(word, sentence)
 }

@@ -86,6 +86,7 @@ impl Explorer {
             operations: Vec::new(),
             alone: Vec::new(),
             ran: 0,
+            waits: None,
             outcome,
             race: None,
         };

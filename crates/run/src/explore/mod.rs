@@ -75,6 +75,8 @@ pub struct Execution {
     pub alone: Vec<Vec<u64>>,
     /// Who ran last; 0 before and after the threads.
     pub ran: usize,
+    /// Of a complete one in which a call after the threads waits: how.
+    pub waits: Option<String>,
     /// What came of it.
     pub outcome: Outcome,
     /// A data race in it.

@@ -21,6 +21,7 @@ impl Explorer {
             operations: vec![Vec::new(); self.threads],
             alone: Vec::new(),
             ran: run.thread,
+            waits: run.waits(),
             outcome: Outcome::Complete,
             race: None,
         };

@@ -152,3 +152,18 @@ fn a_relaxed_queue_holds_in_small_scenarios() {
         assert_eq!(word(&request), "holds", "{scenario}");
     }
 }
+
+/// A call after the threads that waits, when the same calls one after the other make it wait as well, is no deadlock.
+#[test]
+fn a_call_after_the_threads_may_wait_when_it_would_without_threads() {
+    let file = "crates/run/tests/programs/waits_or_tries.cpp";
+    let ask = |flags: &[&str], scenario: &str| {
+        let mut request = request(file, flags);
+        (request.scenario, request.levels) = (Some(scenario.into()), vec!["-O1".into()]);
+        word(&request)
+    };
+    assert_eq!(ask(&[], "enq(1) | try_deq [deq try_deq]"), "holds");
+    assert_eq!(ask(&[], "enq(1) | enq(2) | try_deq [deq deq]"), "holds");
+    // Where a value was lost, nothing explains that it waits.
+    assert_eq!(ask(&["-DLOSES"], "enq(1) | enq(2) | try_deq [deq deq]"), "deadlock");
+}
