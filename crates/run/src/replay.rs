@@ -46,6 +46,9 @@ pub struct ReplayFile {
     /// Whether the program's own `main` was run.
     #[serde(default)]
     pub main: bool,
+    /// Whether a Rust package was built without instrumentation.
+    #[serde(default)]
+    pub shim: bool,
     /// What went wrong.
     pub failure: String,
     /// Who makes each step, from 1; calls and returns are steps.
@@ -111,6 +114,7 @@ impl ReplayFile {
             settings: Settings {
                 reuse: self.reuse,
                 main: self.main,
+                shim: self.shim,
                 model: self.model()?,
                 ..Settings::default()
             },

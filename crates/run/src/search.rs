@@ -41,6 +41,9 @@ pub struct Settings {
     pub jobs: usize,
     /// Whether the program's own `main` is run.
     pub main: bool,
+    /// Whether a Rust package is built without instrumentation. What threads share besides the types of the shim is not seen
+    /// then, so that nothing is left out that depends on local states or on what was read.
+    pub shim: bool,
     /// Whether calls and returns are no steps even where they would be, as in a program with its own `main` unless its
     /// history is told.
     pub quiet: bool,
@@ -91,6 +94,7 @@ impl Default for Settings {
             recall: true,
             jobs: 1,
             main: false,
+            shim: false,
             quiet: false,
             model: Model::Sc,
             off: 0,
@@ -211,14 +215,15 @@ fn explore(
 ) -> Result<(), Ended> {
     let mut explorer = Explorer::of(settings.model);
     explorer.off = settings.off;
-    explorer.remembers = settings.recall && settings.model == Model::Sc && settings.off == 0;
+    explorer.remembers =
+        settings.recall && !settings.shim && settings.model == Model::Sc && settings.off == 0;
     explorer.most_steps = settings.max_steps;
     explorer.ends = scenario.suffix.is_empty() && harness.done == 0 && harness.check == 0;
     explorer.calls = (!settings.main).then(|| scenario.threads.iter().map(Vec::len).collect());
     let mut large = false;
     'again: loop {
         *counts = Counts { runs: counts.runs, ..Counts::default() };
-        explorer.cut = settings.cut && explorer.retries.on();
+        explorer.cut = settings.cut && !settings.shim && explorer.retries.on();
         workers.set_up(&set_up(harness, scenario, &explorer, settings, false));
         explorer.start(scenario.threads.len());
         visitor.reset();

@@ -260,6 +260,7 @@ fn prepare(
         level: level.to_string(),
         flags: request.flags.clone(),
         main: request.settings.main,
+        shim: request.settings.shim,
     };
     let program = build(compiler, &wanted, folder).map_err(Refusal::Input)?;
     if request.settings.main {

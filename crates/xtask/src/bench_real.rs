@@ -203,7 +203,7 @@ fn measure(root: &Path, row: &Row, model: Model, jobs: usize) -> Result<Measured
     let source = root.join(row.file);
     let folder = Folder::new()?;
     let compiler = compiler_of(&source, None)?;
-    let wanted = Build { source, level: "-O2".into(), flags: Vec::new(), main: false };
+    let wanted = Build { source, level: "-O2".into(), flags: Vec::new(), main: false, shim: false };
     let program = build(&compiler, &wanted, &folder)?;
     let harness = harness::read(&program)?;
     let scenario = Scenario::parse(row.scenario, &harness).map_err(|e| e.to_string())?;

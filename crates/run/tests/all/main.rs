@@ -12,4 +12,5 @@ mod recall;
 mod round_up;
 mod rust;
 mod traps;
+mod twins;
 mod weak;

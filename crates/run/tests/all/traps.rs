@@ -236,6 +236,7 @@ fn trap_15_a_player_behind_the_c_library_refuses() {
         level: "-O1".into(),
         flags: vec!["-DTRAP=15".into()],
         main: false,
+        shim: false,
     };
     let program = build(&find(true, Some(&compiler)).unwrap(), &wanted, &folder).unwrap();
     let harness = harness::read(&program).unwrap();

@@ -331,6 +331,7 @@ fn a_failure_is_replayed_and_is_none_where_the_axioms_forbid_it() {
         against: None,
         reuse: true,
         main: false,
+        shim: false,
         failure: found.word.clone(),
         steps: found.steps.clone(),
         memory: Some("c11".into()),
