@@ -21,15 +21,14 @@ fn rust_objects_show_what_every_interleaving_shows() {
         ("treiber", "push(1) | pop"),
         ("treiber", "push(1) | push(2)"),
         ("ms_queue", "enq(1) | deq"),
-        ("locked", "push(1) | pop"),
-        ("lossy", "LOSSY"),
+        ("locked", "enq(1) | deq"),
+        ("lossy", "push(1) | pop"),
     ];
     for (target, scenario) in rows {
         let folder = Folder::new().unwrap();
         let source = root().join(format!("objects/rust/tests/{target}.rs"));
         let compiler = compiler_of(&source, None).unwrap();
-        let wanted =
-            Build { source, level: "-O2".into(), flags: Vec::new(), main: false, shim: false };
+        let wanted = Build { source, level: "-O2".into(), flags: Vec::new(), main: false, shim: false };
         let program = build(&compiler, &wanted, &folder).unwrap();
         let harness = harness::read(&program).unwrap();
         let Ok(scenario) = Scenario::parse(scenario, &harness) else { panic!("{target} {scenario}") };
@@ -49,7 +48,7 @@ fn rust_objects_show_what_every_interleaving_shows() {
 #[test]
 fn programs_with_their_own_main_show_what_every_interleaving_shows() {
     compilers();
-    for what in 0..=5 {
+    for what in [1, 2, 3, 5] {
         let folder = Folder::new().unwrap();
         let source = root().join("crates/run/tests/programs/own_main.cpp");
         let compiler = compiler_of(&source, None).unwrap();
@@ -63,7 +62,12 @@ fn programs_with_their_own_main_show_what_every_interleaving_shows() {
         let (mut all, meter) = (All::default(), Meter::start(Limits::default()));
         let (_, ended) = search(&mut player, &own.harness, &own.scenario, settings, &meter, &mut all);
         assert_eq!(ended, None, "{what}");
-        assert_eq!((&all.findings, all.stuck), (&seen.findings, seen.stuck), "{what}, {} interleavings", seen.runs);
+        assert_eq!(
+            (&all.findings, all.stuck),
+            (&seen.findings, seen.stuck),
+            "{what}, {} interleavings",
+            seen.runs
+        );
         let answers = |h: &std::collections::BTreeSet<(Vec<u64>, Vec<Vec<u64>>)>| {
             h.iter().map(|(_, answers)| answers.clone()).collect::<std::collections::BTreeSet<_>>()
         };
