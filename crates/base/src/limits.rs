@@ -1,5 +1,6 @@
 //! Time, memory, states and cancellation: what ends a long computation early.
 
+use crate::storage::{Checkpoints, Spill};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -21,6 +22,10 @@ pub struct Limits {
     /// Threads that may work, where an engine can use more than one; 0 means one. Results do not
     /// depend on it.
     pub jobs: usize,
+    /// Where searches are kept that are to go on later.
+    pub checkpoints: Option<Arc<dyn Checkpoints>>,
+    /// Where states go that memory has no room for.
+    pub spill: Option<Arc<dyn Spill>>,
 }
 
 /// Why a computation ended before it was complete.

@@ -1,9 +1,10 @@
 //! Which code was executed.
 
+use serde::{Deserialize, Serialize};
 use trueline_lang::ir::{Module, Routine};
 
 /// For each instruction whether some execution ran it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Coverage {
     /// Of the module's `init`.
     pub init: Vec<bool>,

@@ -1,10 +1,11 @@
 //! What an engine answers.
 
 use crate::coverage::Coverage;
+use crate::minimise::Cut;
 use std::collections::BTreeSet;
 use trueline_base::verdict::Finding;
 use trueline_base::{Stop, Violation};
-use trueline_lang::ir::{Evidence, OpId, Pc, Schedule};
+use trueline_lang::ir::{Evidence, Machine, OpId, Pc, Schedule};
 
 /// What a search found.
 #[derive(Clone, Debug)]
@@ -35,6 +36,27 @@ pub struct Outcome {
     pub method: Method,
     /// What tells two objects apart that should be equivalent.
     pub difference: Option<Difference>,
+}
+
+impl Outcome {
+    /// Nothing was searched.
+    pub(crate) fn unsearched(machine: &Machine, why: Why, method: Method) -> Outcome {
+        Outcome {
+            decision: Decision::Unknown(why),
+            states: 0,
+            specification: 0,
+            transitions: 0,
+            depth: 0,
+            frontier: 0,
+            bytes: 0,
+            coverage: Coverage::new(&machine.object),
+            growing: Vec::new(),
+            assumed: false,
+            dead_ends: DeadEnds::default(),
+            method,
+            difference: None,
+        }
+    }
 }
 
 /// What tells two objects apart: the counterexample is what this one does, and this is the rest.
@@ -141,4 +163,6 @@ pub struct Counterexample {
     pub violation: Violation,
     /// Whether no violation has fewer threads, operations, context switches, moves, in this order.
     pub minimal: bool,
+    /// How far the search for a smallest one came, where it was cut.
+    pub cut: Option<Cut>,
 }

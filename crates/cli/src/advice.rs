@@ -12,6 +12,15 @@ pub fn add(answer: &mut Answer, stop: Stop, task: &Task, args: &CheckArgs, commo
     answer.advice = advice(stop, task);
 }
 
+/// Says how to go on with a search: with the file that keeps it, or by naming one.
+pub fn add_checkpoint(answer: &mut Answer, stop: Stop, kept: Option<&str>) {
+    match kept {
+        Some(file) => answer.advice.push(format!("the same command again, which goes on ({file})")),
+        None if stop == Stop::Interrupted => {}
+        None => answer.advice.push("--checkpoint FILE to go on later".into()),
+    }
+}
+
 fn stopped(stop: Stop, args: &CheckArgs, common: &Common) -> String {
     match stop {
         Stop::Time => format!(

@@ -92,7 +92,7 @@ pub enum Color {
 pub enum Command {
     /// Decide the `check` blocks of models
     #[command(
-        after_help = "Example:\n  trueline check models/queue/ms_queue.tl\n  trueline check models/queue/ms_queue.tl --threads 3 --ops 1\n  trueline check @treiber --client \"push(1); pop() || pop()\"\n  trueline check --watch queue.tl"
+        after_help = "Example:\n  trueline check models/queue/ms_queue.tl\n  trueline check models/queue/ms_queue.tl --threads 3 --ops 1\n  trueline check @treiber --client \"push(1); pop() || pop()\"\n  trueline check --watch queue.tl\n  trueline check queue.tl --ops 4 --time 1h --checkpoint queue.search"
     )]
     Check(CheckArgs),
     /// Write a small model with a bug in it, to begin with
@@ -207,6 +207,10 @@ pub struct CheckArgs {
     /// End with `unknown` after so many states
     #[arg(long)]
     pub states: Option<u64>,
+    /// Keep searches that a limit or Ctrl-C stops in this file, and go on with those that it holds; long searches are
+    /// kept every few minutes
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["compare", "watch"])]
+    pub checkpoint: Option<PathBuf>,
     /// Ignore linearization points
     #[arg(long)]
     pub no_points: bool,

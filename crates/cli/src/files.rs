@@ -154,7 +154,8 @@ pub fn without_detours(path: &Path) -> PathBuf {
     }
 }
 
-fn reason(e: &std::io::Error) -> String {
+/// Why a file cannot be had, in a few words.
+pub fn reason(e: &std::io::Error) -> String {
     match e.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".into(),
         std::io::ErrorKind::PermissionDenied => "it may not be read".into(),

@@ -9,6 +9,7 @@ use trueline_base::{Diagnostic, Event, Limits, Observer, Span};
 
 use crate::args::{Color, Common};
 use crate::files::Source;
+use crate::spill::Temporary;
 use trueline_report::Problem;
 
 /// Whether to colour what goes to a stream.
@@ -116,7 +117,17 @@ pub fn limits(common: &Common, states: Option<u64>, cancel: &Arc<AtomicBool>) ->
     let memory = common.memory_limit().or_else(|| available_memory().map(|m| m / 4 * 3));
     let jobs = common.jobs.map_or_else(cpus, |n| n as usize);
     let resident: Option<fn() -> u64> = Some(resident_memory);
-    Limits { time: common.time, memory, resident, states, cancel: Some(cancel.clone()), jobs }
+    let (cancel, spill): (_, Arc<dyn trueline_base::Spill>) = (Some(cancel.clone()), Arc::new(Temporary));
+    Limits {
+        time: common.time,
+        memory,
+        resident,
+        states,
+        cancel,
+        jobs,
+        checkpoints: None,
+        spill: Some(spill),
+    }
 }
 
 /// What this process takes, as the operating system sees it; 0 where that cannot be read.

@@ -7,6 +7,9 @@
 //! it. So counts do not depend on the order within a layer, and shortest counterexamples stay. Cost: a comparison per
 //! link of a chain. Oracle: the search that keeps everything.
 
+use crate::wire;
+use std::io::{self, Read, Write};
+
 /// Marks the end of a chain.
 const END: u32 = u32::MAX;
 
@@ -107,6 +110,28 @@ impl Pairs {
             self.list.truncate(to);
         }
         self.layer = self.list.len();
+    }
+
+    pub fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        wire::put_list(out, self.list.iter(), |out, pair| {
+            wire::put(out, (pair.state as u64) << 32 | pair.beside as u64)?;
+            wire::put(out, pair.next as u64)
+        })?;
+        wire::put_list(out, self.heads.iter(), |out, head| wire::put(out, *head as u64))?;
+        wire::put_list(out, self.gone.iter(), |out, gone| wire::put(out, *gone as u64))?;
+        wire::put(out, self.layer as u64)
+    }
+
+    pub fn load(input: &mut dyn Read) -> io::Result<Pairs> {
+        let list = wire::get_list(input, |input| {
+            let both = wire::get(input)?;
+            let next = wire::get_small(input)?;
+            Ok(Pair { state: (both >> 32) as u32, beside: both as u32, next })
+        })?;
+        let heads = wire::get_list(input, wire::get_small)?;
+        let gone = wire::get_list(input, wire::get_small)?;
+        let layer = wire::get_small(input)?;
+        Ok(Pairs { list, heads, layer, gone })
     }
 
     /// What the growth of the list needs for a moment.

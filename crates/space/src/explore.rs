@@ -7,9 +7,12 @@
 
 use crate::model::{Letter, Model};
 use crate::monitor::Monitor;
+use crate::record::Unloaded;
 use crate::space::{Edge, End, Node, Space, Standing};
 use crate::states::States;
-use trueline_base::{Event, Meter, Observer, Stop};
+use crate::wire;
+use std::io::{self, Read, Write};
+use trueline_base::{Event, Limits, Meter, Observer, Stop};
 
 /// States expanded together: many where most is known, fewer where much is to be learnt, since what one state teaches
 /// the next one needs not ask.
@@ -18,6 +21,9 @@ const LEARNING: usize = 512;
 
 /// Fewer states than this are expanded by one worker.
 const ALONE: usize = 1024;
+
+/// The last word of what is kept.
+const END: u64 = 0x656e_642e_656e_642e;
 
 /// Things computed between two looks at the limits.
 const LEARNT: usize = 256;
@@ -43,6 +49,16 @@ pub trait Visit {
     /// Memory that it uses.
     fn bytes(&self) -> u64 {
         0
+    }
+
+    /// Writes what it has noted, for a search that is to go on later.
+    fn save(&self, _out: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Reads what was written.
+    fn load(&mut self, _input: &mut dyn Read) -> io::Result<()> {
+        Ok(())
     }
 
     /// An execution ends; `from` is none at the beginning. True ends the search.
@@ -89,6 +105,8 @@ pub struct Search {
     /// Where each layer begins.
     layers: Vec<usize>,
     next: usize,
+    /// Those below it were shown to the visitor.
+    shown: usize,
     /// How many states to expand together.
     round: usize,
     /// Moves executed, those that end executions included.
@@ -122,15 +140,75 @@ pub fn explore_with<M: Model, B: Monitor>(
     observer: &mut dyn Observer,
     visit: &mut dyn Visit,
 ) -> Explored<B::Halt> {
-    let threads = space.model.threads();
-    let states = if space.antichain { States::least(threads) } else { States::new(threads) };
-    let mut search =
-        Search { states, threads: members, layers: vec![0], next: 0, round: LEARNING, transitions: 0 };
-    let answer = search.run(space, meter, observer, visit).unwrap_or_else(|answer| answer);
+    let mut search = Search::new(space, members);
+    let answer = search.go_on(space, meter, observer, visit);
     Explored { search, answer }
 }
 
 impl Search {
+    /// Nothing is explored yet. Nobody but these threads (a set of bits) will move.
+    pub fn new<M: Model, B: Monitor>(space: &Space<M, B>, members: u32) -> Search {
+        let threads = space.model.threads();
+        let states = if space.antichain { States::least(threads) } else { States::new(threads) };
+        let layers = Vec::new();
+        Search { states, threads: members, layers, next: 0, shown: 0, round: LEARNING, transitions: 0 }
+    }
+
+    /// Explores until everything is visited, or something ends it: then it can go on later, where that was a limit or
+    /// the visitor had seen enough for now.
+    pub fn go_on<M: Model, B: Monitor>(
+        &mut self,
+        space: &mut Space<M, B>,
+        meter: &Meter,
+        observer: &mut dyn Observer,
+        visit: &mut dyn Visit,
+    ) -> Answer<B::Halt> {
+        self.run(space, meter, observer, visit).unwrap_or_else(|answer| answer)
+    }
+
+    /// Writes a search that is to go on later, with all that its space and its visitor know.
+    pub fn save<M: Model, B: Monitor>(
+        &self,
+        space: &Space<M, B>,
+        visit: &dyn Visit,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        space.save(out)?;
+        self.states.save(out)?;
+        wire::put_list(out, self.layers.iter(), |out, layer| wire::put(out, *layer as u64))?;
+        for number in [self.threads as u64, self.next as u64, self.shown as u64, self.round as u64] {
+            wire::put(out, number)?;
+        }
+        wire::put(out, self.transitions)?;
+        visit.save(out)?;
+        wire::put(out, END)
+    }
+
+    /// Reads a search into a space and a visitor that are new, and like those of before.
+    pub fn load<M: Model, B: Monitor>(
+        space: &mut Space<M, B>,
+        visit: &mut dyn Visit,
+        input: &mut dyn Read,
+    ) -> Result<Search, Unloaded<B::Halt>> {
+        space.load(input)?;
+        let states = States::load(input)?;
+        let layers = wire::get_list(input, wire::get_small)?;
+        let threads = wire::get_small(input)?;
+        let (next, shown, round) =
+            (wire::get_small(input)?, wire::get_small(input)?, wire::get_small(input)?);
+        let search = Search { states, threads, layers, next, shown, round, transitions: wire::get(input)? };
+        visit.load(input)?;
+        match wire::get(input)? == END && search.fits(space) {
+            true => Ok(search),
+            false => Err(wire::damaged("it does not fit together").into()),
+        }
+    }
+
+    fn fits<M: Model, B: Monitor>(&self, space: &Space<M, B>) -> bool {
+        let ascending = self.layers.is_sorted() && self.layers.last().is_none_or(|l| *l <= self.states.len());
+        ascending && self.next <= self.states.len() && space.memo.threads == self.states.threads()
+    }
+
     fn run<M: Model, B: Monitor>(
         &mut self,
         space: &mut Space<M, B>,
@@ -138,6 +216,51 @@ impl Search {
         observer: &mut dyn Observer,
         visit: &mut dyn Visit,
     ) -> Result<Answer<B::Halt>, Answer<B::Halt>> {
+        if self.layers.is_empty() && self.begin(space, visit)? {
+            return Ok(Answer::Enough);
+        }
+        let edges = visit.edges() && !space.antichain;
+        while self.next < self.states.len() {
+            if visit.enough() {
+                return Ok(Answer::Enough);
+            }
+            self.make_room(space, visit.bytes(), meter);
+            self.within_limits(space, visit.bytes(), meter, observer).map_err(Answer::Stopped)?;
+            let layer = self.layers[self.layers.len() - 1];
+            if self.next == layer {
+                self.end_layer();
+                continue;
+            }
+            let mut to = (self.next + self.round(meter)).min(layer);
+            let jobs = if to - self.next < ALONE { 1 } else { meter.jobs() };
+            to = self.expand(space, to, edges, jobs, meter)?;
+            let transitions = self.states.transitions();
+            // Numbers of targets are known only once they are stored; without them a visitor need not wait.
+            if edges {
+                self.store(space, edges, jobs)?;
+            }
+            if let Some(enough) = self.states.show(visit, edges, self.shown) {
+                self.next = enough;
+                self.transitions += transitions;
+                return Ok(Answer::Enough);
+            }
+            // What is stored in part is expanded again, and not shown again.
+            self.shown = to;
+            if !edges {
+                self.store(space, edges, jobs)?;
+            }
+            self.transitions += transitions;
+            self.next = to;
+        }
+        Ok(Answer::Complete)
+    }
+
+    /// Adds the beginnings; says whether the end of one was enough for the visitor.
+    fn begin<M: Model, B: Monitor>(
+        &mut self,
+        space: &mut Space<M, B>,
+        visit: &mut dyn Visit,
+    ) -> Result<bool, Answer<B::Halt>> {
         let starts = space.starts().map_err(Answer::Halted)?;
         Self::goes_on(space)?;
         for start in starts {
@@ -149,41 +272,15 @@ impl Search {
                 }
                 Err(end) => {
                     if visit.end(Found { from: None, thread: 0, letter: 0, end }) {
-                        return Ok(Answer::Enough);
+                        self.layers.push(0);
+                        return Ok(true);
                     }
                 }
             }
         }
+        self.layers.push(0);
         self.end_layer();
-        let edges = visit.edges() && !space.antichain;
-        while self.next < self.states.len() {
-            if visit.enough() {
-                return Ok(Answer::Enough);
-            }
-            self.within_limits(space, visit.bytes(), meter, observer).map_err(Answer::Stopped)?;
-            let layer = self.layers[self.layers.len() - 1];
-            if self.next == layer {
-                self.end_layer();
-                continue;
-            }
-            let mut to = (self.next + self.round(meter)).min(layer);
-            let jobs = if to - self.next < ALONE { 1 } else { meter.jobs() };
-            to = self.expand(space, to, edges, jobs, meter)?;
-            self.transitions += self.states.transitions();
-            // Numbers of targets are known only once they are stored; without them a visitor need not wait.
-            if edges {
-                self.store(space, edges, jobs)?;
-            }
-            if let Some(enough) = self.states.show(visit, edges) {
-                self.next = enough;
-                return Ok(Answer::Enough);
-            }
-            if !edges {
-                self.store(space, edges, jobs)?;
-            }
-            self.next = to;
-        }
-        Ok(Answer::Complete)
+        Ok(false)
     }
 
     /// How many states to expand together: few where the limit on states is near, so that it is kept.
@@ -274,6 +371,15 @@ impl Search {
     /// Memory in use, and what the next growth of tables needs.
     fn bytes<M: Model, B: Monitor>(&self, space: &Space<M, B>) -> u64 {
         self.states.bytes() + self.states.growth() + space.bytes() + space.growth()
+    }
+
+    /// Moves expanded states out of memory where it gets short.
+    fn make_room<M: Model, B: Monitor>(&mut self, space: &Space<M, B>, visitor: u64, meter: &Meter) {
+        let Limits { memory: Some(memory), spill: Some(spill), .. } = meter.limits() else { return };
+        if self.bytes(space) + visitor > memory / 4 * 3 {
+            // Where there is no room elsewhere either, the limit ends the search.
+            let _ = self.states.spill(self.next, spill);
+        }
     }
 
     fn within_limits<M: Model, B: Monitor>(

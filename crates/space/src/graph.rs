@@ -4,6 +4,8 @@
 //! transition takes 5 bytes.
 
 use crate::space::{Edge, MAX_THREADS};
+use crate::wire;
+use std::io::{self, Read, Write};
 
 /// Something that was seen of a transition: the thread that moved, and what the collector wants to know of its letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +64,23 @@ impl Graph {
         let end = |at: usize| self.ends.get(at).map_or(self.to.len(), |end| *end as usize);
         let from = if state == 0 { 0 } else { end(state as usize - 1) };
         (from..end(state as usize)).map(|at| (self.tags[at], self.to[at]))
+    }
+
+    /// Writes it.
+    pub fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        wire::put_list(out, self.ends.iter(), |out, end| wire::put(out, *end))?;
+        wire::put_list(out, self.to.iter().zip(&self.tags), |out, (to, tag)| {
+            wire::put(out, (tag.0 as u64) << 32 | *to as u64)
+        })
+    }
+
+    /// Reads what was written.
+    pub fn load(input: &mut dyn Read) -> io::Result<Graph> {
+        let ends = wire::get_list(input, wire::get)?;
+        let edges = wire::get_list(input, wire::get)?;
+        let to = edges.iter().map(|edge| *edge as u32).collect();
+        let tags = edges.iter().map(|edge| Tag((edge >> 32) as u8)).collect();
+        Ok(Graph { ends, to, tags })
     }
 
     /// Memory in use.

@@ -13,12 +13,15 @@ mod model;
 mod monitor;
 mod parts;
 mod permute;
+mod record;
 mod round;
 mod space;
 mod states;
 mod symmetry;
 mod table;
+pub mod wire;
 mod word;
+mod words;
 
 pub use explore::{Answer, Explored, Found, Search, Visit, explore, explore_with};
 pub use graph::{Graph, NONE, Tag};
@@ -28,5 +31,6 @@ pub use model::{
 pub use monitor::{After, Always, Monitor};
 pub use parts::Parts;
 pub use permute::{Perm, permutations};
+pub use record::Unloaded;
 pub use space::{Edge, End, MAX_THREADS, Node, Reached, Space, Standing};
 pub use states::States;

@@ -4,6 +4,7 @@
 //! parts can be stored once, compared, and sent to another process. The moves of a thread are a function of the
 //! global part and its own local part; what is not, says so ([`To::Held`], [`To::Whole`]).
 
+use std::io::{self, Read, Write};
 use trueline_base::Stop;
 
 /// A part, encoded.
@@ -155,6 +156,16 @@ pub trait Model {
     /// Why the model could not work any longer: what it said since then does not count.
     fn stopped(&self) -> Option<Stop> {
         None
+    }
+
+    /// Writes what the model knows beside its parts and cannot find out again: the meanings of letters.
+    fn save(&self, _out: &mut dyn Write) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Reads what was written.
+    fn load(&mut self, _input: &mut dyn Read) -> io::Result<()> {
+        Ok(())
     }
 
     /// The outcome of a held move; `holders` says for each thread which of the things in question it holds.

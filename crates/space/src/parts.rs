@@ -1,8 +1,10 @@
 //! Parts of states, stored once: byte strings numbered in the order of arrival. Storage is exact.
 
+use crate::wire;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
+use std::io::{self, Read, Write};
 
 /// Byte strings and their numbers.
 #[derive(Default)]
@@ -41,6 +43,21 @@ impl Parts {
         self.arena.extend_from_slice(bytes);
         self.ends.push(self.arena.len() as u64);
         (id, true)
+    }
+
+    pub(crate) fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        wire::put_list(out, 0..self.len() as u32, |out, id| wire::put_bytes(out, self.get(id)))
+    }
+
+    /// Reads parts and hands them on in their order.
+    pub(crate) fn read(input: &mut dyn Read, mut part: impl FnMut(&[u8]) -> bool) -> io::Result<()> {
+        let count: usize = wire::get_small(input)?;
+        for _ in 0..count {
+            if !part(&wire::get_bytes(input)?) {
+                return Err(wire::damaged("a part is there twice"));
+            }
+        }
+        Ok(())
     }
 
     /// Memory in use.

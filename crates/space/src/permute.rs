@@ -31,8 +31,14 @@ impl Default for Perms {
     }
 }
 
-fn packed(by: &Perm) -> u64 {
+/// An exchange of some first threads as a number.
+pub(crate) fn packed(by: &[u8]) -> u64 {
     by.iter().enumerate().fold(0, |word, (q, t)| word | (*t as u64) << (4 * q))
+}
+
+/// The exchange with this number.
+pub(crate) fn unpacked(number: u64) -> Perm {
+    std::array::from_fn(|q| (number >> (4 * q)) as u8 & 15)
 }
 
 impl Perms {

@@ -9,8 +9,11 @@ use crate::model::{Enabled, Letter, Model, Move, Next, Rename, Start, Symmetry, 
 use crate::monitor::{After, Monitor};
 use crate::parts::Parts;
 use crate::permute::Perms;
+use crate::record::{Record, Recorded, Unloaded};
 use crate::symmetry::{Keys, NO_KEY};
+use crate::wire;
 use hashbrown::HashMap;
+use std::io::{self, Read, Write};
 
 /// Most threads that a model may have.
 pub const MAX_THREADS: usize = 16;
@@ -151,6 +154,8 @@ pub struct Space<M, B> {
     pub checked: bool,
     /// Whether states above known ones, as the monitor compares them, are left out. Visitors then see no edges.
     pub antichain: bool,
+    /// What the monitor was asked, where the search may be kept.
+    record: Option<Record>,
 }
 
 impl<M: Model, B: Monitor> Space<M, B> {
@@ -182,12 +187,57 @@ impl<M: Model, B: Monitor> Space<M, B> {
             perms: Perms::default(),
             exchanges: Default::default(),
         };
-        Space { model, beside, memo, moves: Vec::new(), wholes: 0, checked: false, antichain: false }
+        Space {
+            model,
+            beside,
+            memo,
+            moves: Vec::new(),
+            wholes: 0,
+            checked: false,
+            antichain: false,
+            record: None,
+        }
+    }
+
+    /// From now on a search can be kept: what the monitor is asked is noted.
+    pub fn record(&mut self) {
+        self.record.get_or_insert_default();
+    }
+
+    fn monitor(&mut self) -> Recorded<'_, B> {
+        Recorded { monitor: &mut self.beside, record: &mut self.record }
+    }
+
+    /// Writes the parts, and what the monitor was asked. What is known of moves is not kept, but learnt anew.
+    pub(crate) fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.model.save(out)?;
+        self.memo.globals.save(out)?;
+        self.memo.locals.save(out)?;
+        self.memo.exchanges.key_parts.save(out)?;
+        wire::put(out, self.wholes)?;
+        self.record.as_ref().expect("what the monitor was asked is noted").save(out)
+    }
+
+    /// Reads what was written, before anything else is asked.
+    pub(crate) fn load(&mut self, input: &mut dyn Read) -> Result<(), Unloaded<B::Halt>> {
+        self.model.load(input)?;
+        let memo = &mut self.memo;
+        Parts::read(input, |part| memo.globals.intern(part).1)?;
+        Parts::read(input, |part| {
+            let before = memo.locals.len();
+            memo.intern_local(&self.model, part) as usize == before
+        })?;
+        Parts::read(input, |part| memo.exchanges.key_parts.intern(part).1)?;
+        self.wholes = wire::get(input)?;
+        let record = Record::load(input)?;
+        record.replay(&mut self.beside, self.memo.threads)?;
+        self.record = Some(record);
+        Ok(())
     }
 
     /// Every beginning.
     pub fn starts(&mut self) -> Result<Vec<Result<Node, End>>, B::Halt> {
-        let beside = self.beside.initial()?;
+        let beside = self.monitor().initial()?;
         let mut found = Vec::new();
         for start in self.model.starts() {
             found.push(match start {
@@ -238,7 +288,7 @@ impl<M: Model, B: Monitor> Space<M, B> {
         if let Some(known) = self.memo.below.get(key) {
             return Ok(known != 0);
         }
-        let below = self.beside.below(smaller, larger)?;
+        let below = self.monitor().below(smaller, larger)?;
         self.memo.below.set(key, below as u64);
         Ok(below)
     }
@@ -334,13 +384,17 @@ impl<M: Model, B: Monitor> Space<M, B> {
                 memo.renamed.set((rename as u64) << 32 | local as u64, after as u64);
             }
             Miss::After { beside, thread, letter } => {
-                let value = match self.beside.after(beside, thread, letter)? {
+                let mut monitor = Recorded { monitor: &mut self.beside, record: &mut self.record };
+                let value = match monitor.after(beside, thread, letter)? {
                     After::At(next) => next as u64,
                     After::Violation(code) => VIOLATION | code as u64,
                 };
                 memo.after.set(memo.after_key(beside, thread, letter), value);
             }
-            Miss::Symmetry(miss) => crate::symmetry::fill(memo, &mut self.model, &mut self.beside, miss),
+            Miss::Symmetry(miss) => {
+                let monitor = Recorded { monitor: &mut self.beside, record: &mut self.record };
+                crate::symmetry::fill(memo, &mut self.model, monitor, miss);
+            }
         }
         Ok(())
     }
@@ -402,7 +456,8 @@ impl<M: Model, B: Monitor> Space<M, B> {
                 return key as u32;
             }
             let miss = crate::symmetry::Miss::Key { global, local, thread };
-            crate::symmetry::fill(&mut self.memo, &mut self.model, &mut self.beside, miss);
+            let monitor = Recorded { monitor: &mut self.beside, record: &mut self.record };
+            crate::symmetry::fill(&mut self.memo, &mut self.model, monitor, miss);
         }
     }
 
@@ -447,7 +502,7 @@ impl<M: Model, B: Monitor> Space<M, B> {
 
     /// Memory in use, the monitor's included.
     pub fn bytes(&self) -> u64 {
-        self.memo.bytes() + self.beside.bytes()
+        self.memo.bytes() + self.beside.bytes() + self.record.as_ref().map_or(0, Record::bytes)
     }
 }
 

@@ -8,8 +8,12 @@ use crate::explore::Visit;
 use crate::round::{CHUNK, Chunk, Wanted};
 use crate::space::{Edge, Memo, Miss, Node};
 use crate::table::{Table, each};
+use crate::wire;
 use crate::word::{Layout, Wide, Word};
+use std::io::{self, Read, Write};
 use std::ops::Range;
+use std::sync::Arc;
+use trueline_base::Spill;
 
 /// States, numbered from 0.
 pub struct States {
@@ -60,6 +64,11 @@ impl States {
         States { pairs: Some(Pairs::default()), ..States::new(threads) }
     }
 
+    /// How many threads their systems have.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.pairs.as_ref().map_or_else(|| with!(&self.store, shelf => shelf.table.len()), Pairs::len)
@@ -86,6 +95,11 @@ impl States {
     }
 
     fn widen(&mut self, globals: usize, locals: usize, sets: usize) {
+        // Where there is no room for states outside of memory, there is none for a search either.
+        self.try_widen(globals, locals, sets).expect("states can be written outside of memory again")
+    }
+
+    fn try_widen(&mut self, globals: usize, locals: usize, sets: usize) -> io::Result<()> {
         let mut layout = Layout::for_parts(self.threads, globals, locals, sets);
         if layout.bits() > u128::BITS {
             layout = Layout::wide(self.threads);
@@ -94,14 +108,15 @@ impl States {
         let bits = layout.bits();
         self.store = with!(&self.store, shelf => {
             if bits <= u64::BITS {
-                Store::Narrow(Shelf::new(shelf.table.repacked(|word| layout.pack(&old.unpack(word)))))
+                Store::Narrow(Shelf::new(shelf.table.repacked(|word| layout.pack(&old.unpack(word)))?))
             } else if bits <= u128::BITS {
-                Store::Double(Shelf::new(shelf.table.repacked(|word| layout.pack(&old.unpack(word)))))
+                Store::Double(Shelf::new(shelf.table.repacked(|word| layout.pack(&old.unpack(word)))?))
             } else {
-                Store::Wide(Shelf::new(shelf.table.repacked(|word| layout.pack(&old.unpack(word)))))
+                Store::Wide(Shelf::new(shelf.table.repacked(|word| layout.pack(&old.unpack(word)))?))
             }
         });
         self.layout = layout;
+        Ok(())
     }
 
     /// Adds the states of a batch that are new, in their order; `ids` are the numbers of all. With an antichain, see
@@ -165,14 +180,20 @@ impl States {
     }
 
     /// Shows the expanded states and the ends of executions to a visitor; the number of a state whose end was enough
-    /// for it. With numbers of targets, edges are shown as well.
-    pub(crate) fn show(&self, visit: &mut dyn Visit, edges: bool) -> Option<usize> {
+    /// for it. With numbers of targets, edges are shown as well. States below `shown` are not shown again.
+    pub(crate) fn show(&self, visit: &mut dyn Visit, edges: bool, shown: usize) -> Option<usize> {
         with!(&self.store, shelf => {
             let mut ids = self.ids.iter();
             for chunk in &shelf.chunks[..shelf.used] {
                 let mut stops = chunk.stops.iter().peekable();
                 let mut at = 0;
                 for (id, (standing, to)) in chunk.states.clone().zip(&chunk.standings) {
+                    if id < shown {
+                        debug_assert!(!edges, "edges are shown once their targets are stored");
+                        while stops.next_if(|s| s.1 == id as u32).is_some() {}
+                        at = *to;
+                        continue;
+                    }
                     let node = shelf.state(&self.layout, self.pairs.as_ref(), id).1;
                     visit.state(id as u32, &node, *standing);
                     loop {
@@ -247,6 +268,30 @@ impl States {
     /// Ends a layer.
     pub(crate) fn settle(&mut self) {
         self.pairs.iter_mut().for_each(Pairs::settle);
+    }
+
+    /// Moves states that were expanded, those below a number, out of memory; with an antichain any. What is looked up
+    /// there costs a read.
+    pub(crate) fn spill(&mut self, below: usize, to: &Arc<dyn Spill>) -> io::Result<()> {
+        let below = if self.pairs.is_some() { usize::MAX } else { below };
+        with!(&mut self.store, shelf => shelf.table.spill(below, to))
+    }
+
+    pub(crate) fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.layout.save(out)?;
+        with!(&self.store, shelf => shelf.table.save(out))?;
+        wire::put_list(out, self.pairs.iter(), |out, pairs| pairs.save(out))
+    }
+
+    pub(crate) fn load(input: &mut dyn Read) -> io::Result<States> {
+        let layout = Layout::load(input)?;
+        let store = match layout.bits() {
+            bits if bits <= u64::BITS => Store::Narrow(Shelf::new(Table::load(input)?)),
+            bits if bits <= u128::BITS => Store::Double(Shelf::new(Table::load(input)?)),
+            _ => Store::Wide(Shelf::new(Table::load(input)?)),
+        };
+        let pairs = wire::get_list(input, Pairs::load)?.pop();
+        Ok(States { layout, threads: layout.threads(), store, pairs, ids: Vec::new() })
     }
 
     /// The number of a state, if it is stored.

@@ -13,6 +13,7 @@ use crate::model::{Model, Rename, Symmetry, View};
 use crate::monitor::Monitor;
 use crate::parts::Parts;
 use crate::permute::{IDENTITY, Perm, permutations};
+use crate::record::Recorded;
 use crate::space::{self, MAX_THREADS, Memo, Node};
 
 /// More ties than this are not tried: the state then stands for fewer others, which costs states, never a verdict.
@@ -35,7 +36,7 @@ pub(crate) struct Exchanges {
     least: Map,
     /// Per thread: the number of its key by global and local part.
     keys: Vec<Map>,
-    key_parts: Parts,
+    pub key_parts: Parts,
     /// By global part and exchange: the part after it and how the others rename; one more than their place.
     globals: Map,
     global_list: Vec<Option<Exchanged>>,
@@ -228,7 +229,12 @@ impl Memo {
 }
 
 /// Computes what was missed.
-pub(crate) fn fill<M: Model, B: Monitor>(memo: &mut Memo, model: &mut M, monitor: &mut B, miss: Miss) {
+pub(crate) fn fill<M: Model, B: Monitor>(
+    memo: &mut Memo,
+    model: &mut M,
+    mut monitor: Recorded<'_, B>,
+    miss: Miss,
+) {
     let threads = memo.threads;
     match miss {
         Miss::Beside { beside, by } => {
@@ -237,19 +243,7 @@ pub(crate) fn fill<M: Model, B: Monitor>(memo: &mut Memo, model: &mut M, monitor
             memo.exchanges.beside.set((beside as u64) << 32 | perm as u64, after as u64);
         }
         Miss::Least { beside, ties } => {
-            let mut groups = Vec::new();
-            let mut at = 0;
-            while at < threads {
-                let from = at;
-                at += 1;
-                while at < threads && ties >> at & 1 == 1 {
-                    at += 1;
-                }
-                if at > from + 1 {
-                    groups.push((from, at));
-                }
-            }
-            let least = monitor.least(beside, &groups);
+            let least = monitor.least(beside, ties, threads);
             memo.exchanges.least.set((beside as u64) << 32 | ties as u64, least as u64);
         }
         Miss::Key { global, local, thread } => {

@@ -1,6 +1,6 @@
 //! Words stored once, numbered in the order in which they were found.
 //!
-//! Words stand one after the other in blocks; an index with open addressing finds them. An entry of the index is a
+//! Words stand one after the other ([`Words`]); an index with open addressing finds them. An entry of the index is a
 //! number and a tag, so that a word is read only where its tag fits. The index is divided into shards by the hash: a
 //! shard grows alone, so that growth needs little memory beside what is in use, and each can be another worker's. A
 //! batch is inserted in three steps: every shard looks its words up in their order, and enters those that are new as
@@ -8,24 +8,29 @@
 //! depend on how many workers there are. Storage is exact: a word is compared as a whole. Cost: one look-up per word,
 //! about 19 bytes per word of 64 bits. Oracle: a hash map, in the tests.
 
+use crate::wire;
 use crate::word::Word;
+use crate::words::Words;
+use std::io::{self, Read, Write};
+use std::sync::Arc;
+use trueline_base::Spill;
 
 /// Bits of a hash that choose a shard.
 const SHARD_BITS: u32 = 4;
 /// Parts of the index.
 pub(crate) const SHARDS: usize = 1 << SHARD_BITS;
-/// Words of a block.
-const BLOCK: usize = 1 << 14;
 /// Numbers above this one are pending: places in the list of new words of a shard, counted from the end.
 const PENDING: u32 = u32::MAX - (1 << 24);
 /// Slots of a shard that is small.
 const SMALL: usize = 1 << 14;
 /// Words looked up together.
 const AHEAD: usize = 32;
+/// Words that are read at once.
+const TOGETHER: usize = 1 << 14;
 
 /// Words and their numbers.
 pub(crate) struct Table<W> {
-    blocks: Vec<Vec<W>>,
+    words: Words<W>,
     shards: Vec<Shard>,
 }
 
@@ -128,7 +133,7 @@ impl Shard {
     }
 
     /// Looks up every word of some batches that belongs here.
-    fn insert<W: Word>(&mut self, blocks: &[Vec<W>], batches: &[&Batch<W>], shard: usize, wanted: bool) {
+    fn insert<W: Word>(&mut self, words: &Words<W>, batches: &[&Batch<W>], shard: usize, wanted: bool) {
         self.new.clear();
         self.found.clear();
         let more: usize = batches.iter().map(|batch| batch.items[shard].len()).sum();
@@ -141,8 +146,8 @@ impl Shard {
                 for item in group {
                     let slot = self.slots[self.place(item.tag)];
                     if (slot >> 32) as u32 == item.tag && (slot as u32).wrapping_sub(1) <= PENDING {
-                        let number = (slot as u32 - 1) as usize;
-                        ahead = ahead.wrapping_add(blocks[number / BLOCK][number % BLOCK].low());
+                        let word = words.near((slot as u32 - 1) as usize);
+                        ahead = ahead.wrapping_add(word.map_or(0, W::low));
                     }
                 }
                 std::hint::black_box(ahead);
@@ -153,7 +158,7 @@ impl Shard {
                             let (batch, at, _) = self.new[(u32::MAX - 1 - number) as usize];
                             return batches[batch as usize].words[at as usize];
                         }
-                        blocks[number as usize / BLOCK][number as usize % BLOCK]
+                        words.get(number as usize)
                     });
                     let found = known.unwrap_or_else(|slot| {
                         let pending = u32::MAX - 1 - self.new.len() as u32;
@@ -174,16 +179,16 @@ impl Shard {
 
 impl<W: Word> Table<W> {
     pub fn new() -> Table<W> {
-        Table { blocks: Vec::new(), shards: (0..SHARDS).map(|_| Shard::empty()).collect() }
+        Table { words: Words::new(), shards: (0..SHARDS).map(|_| Shard::empty()).collect() }
     }
 
     pub fn len(&self) -> usize {
-        self.blocks.last().map_or(0, |last| (self.blocks.len() - 1) * BLOCK + last.len())
+        self.words.len()
     }
 
     #[inline]
     pub fn get(&self, id: usize) -> W {
-        self.blocks[id / BLOCK][id % BLOCK]
+        self.words.get(id)
     }
 
     pub fn find(&self, word: W) -> Option<u32> {
@@ -197,16 +202,15 @@ impl<W: Word> Table<W> {
         let hash = word.hash();
         let shard = &mut self.shards[(hash >> (64 - SHARD_BITS)) as usize];
         shard.reserve(1);
-        let blocks = &self.blocks;
-        let known =
-            shard.look(word, tag(hash), |number| blocks[number as usize / BLOCK][number as usize % BLOCK]);
+        let words = &self.words;
+        let known = shard.look(word, tag(hash), |number| words.get(number as usize));
         known.unwrap_or_else(|slot| {
             let number = self.len() as u32;
             assert!(number < PENDING, "fewer than 2^32 - 2^24 states");
             let shard = &mut self.shards[(hash >> (64 - SHARD_BITS)) as usize];
             shard.slots[slot] = (tag(hash) as u64) << 32 | (number + 1) as u64;
             shard.used += 1;
-            self.push(word);
+            self.words.push(word);
             number
         })
     }
@@ -214,8 +218,8 @@ impl<W: Word> Table<W> {
     /// Adds the words of some batches that are new, in their order, with so many workers. The numbers of all words go
     /// to `ids` where they are wanted.
     pub fn insert(&mut self, batches: &[&Batch<W>], jobs: usize, ids: Option<&mut Vec<u32>>) {
-        let (blocks, wanted) = (&self.blocks, ids.is_some());
-        each(&mut self.shards, jobs, |at, shard| shard.insert(blocks, batches, at, wanted));
+        let (words, wanted) = (&self.words, ids.is_some());
+        each(&mut self.shards, jobs, |at, shard| shard.insert(words, batches, at, wanted));
         let order = self.number(batches);
         each(&mut self.shards, jobs, |_, shard| {
             for (batch, at, slot) in &shard.new {
@@ -265,7 +269,7 @@ impl<W: Word> Table<W> {
                 order.before.push(self.len() as u32);
                 let mut marks = order.marks[start / 64 + at];
                 while marks != 0 {
-                    self.push(words[marks.trailing_zeros() as usize]);
+                    self.words.push(words[marks.trailing_zeros() as usize]);
                     marks &= marks - 1;
                 }
             }
@@ -274,28 +278,55 @@ impl<W: Word> Table<W> {
         order
     }
 
-    #[inline]
-    fn push(&mut self, word: W) {
-        match self.blocks.last_mut() {
-            Some(last) if last.len() < BLOCK => last.push(word),
-            _ => {
-                let mut block = Vec::with_capacity(BLOCK);
-                block.push(word);
-                self.blocks.push(block);
-            }
-        }
-    }
-
-    /// The same words in another form.
-    pub fn repacked<V: Word>(&self, repack: impl Fn(W) -> V) -> Table<V> {
+    /// The same words in another form. What was outside of memory is again.
+    pub fn repacked<V: Word>(&self, repack: impl Fn(W) -> V) -> io::Result<Table<V>> {
         let mut table = Table::new();
         let mut batch = Batch::default();
-        for block in &self.blocks {
+        for block in self.words.blocks() {
             batch.clear();
             block.iter().for_each(|word| batch.push(repack(*word)));
             table.insert(&[&batch], 1, None);
+            if let Some((below, place)) = self.words.spilled() {
+                table.spill(below, place)?;
+            }
         }
-        table
+        Ok(table)
+    }
+
+    /// Moves words below a number out of memory.
+    pub fn spill(&mut self, below: usize, to: &Arc<dyn Spill>) -> io::Result<()> {
+        self.words.spill(below, to)
+    }
+
+    pub fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        wire::put(out, self.len() as u64)?;
+        let mut bytes = Vec::new();
+        for block in self.words.blocks() {
+            bytes.clear();
+            block.iter().for_each(|word| word.to_bytes(&mut bytes));
+            out.write_all(&bytes)?;
+        }
+        Ok(())
+    }
+
+    pub fn load(input: &mut dyn Read) -> io::Result<Table<W>> {
+        let len: usize = wire::get_small(input)?;
+        let mut table = Table::new();
+        let mut batch = Batch::default();
+        let mut bytes = vec![0; TOGETHER * W::BYTES];
+        while table.len() < len {
+            let more = TOGETHER.min(len - table.len());
+            let bytes = &mut bytes[..more * W::BYTES];
+            input.read_exact(bytes)?;
+            batch.clear();
+            bytes.chunks(W::BYTES).for_each(|word| batch.push(W::from_bytes(word)));
+            let before = table.len();
+            table.insert(&[&batch], 1, None);
+            if table.len() != before + more {
+                return Err(wire::damaged("a state is there twice"));
+            }
+        }
+        Ok(table)
     }
 
     pub fn bytes(&self) -> u64 {
@@ -303,7 +334,7 @@ impl<W: Word> Table<W> {
             8 * shard.slots.capacity() + 12 * shard.new.capacity() + 4 * shard.found.capacity()
         };
         let index: usize = self.shards.iter().map(shard).sum();
-        (self.blocks.len() * BLOCK * std::mem::size_of::<W>() + index) as u64
+        self.words.bytes() + index as u64
     }
 
     /// What the growth of one shard needs for a moment beside what is in use.
@@ -405,7 +436,7 @@ mod tests {
             assert_eq!(table.find(u64::MAX), None);
             let next = table.len() as u32;
             assert_eq!((table.add(u64::MAX), table.add(u64::MAX), table.add(table.get(5))), (next, next, 5));
-            let wide = table.repacked(|word| (word as u128) << 40);
+            let wide = table.repacked(|word| (word as u128) << 40).expect("nothing is spilled");
             assert_eq!(wide.get(17), (table.get(17) as u128) << 40);
             assert_eq!(wide.len(), table.len());
         }

@@ -2,6 +2,8 @@
 
 use crate::map::mix;
 use crate::space::{MAX_THREADS, Node};
+use crate::wire;
+use std::io::{self, Read, Write};
 
 /// A fixed number of bits.
 pub(crate) trait Word: Copy + Eq + Send + Sync + 'static {
@@ -13,6 +15,11 @@ pub(crate) trait Word: Copy + Eq + Send + Sync + 'static {
     fn hash(self) -> u64;
     /// Some of its bits.
     fn low(self) -> u64;
+    /// How many bytes it is outside of memory.
+    const BYTES: usize;
+    fn to_bytes(self, out: &mut Vec<u8>);
+    /// From as many bytes as it has.
+    fn from_bytes(bytes: &[u8]) -> Self;
 }
 
 impl Word for u64 {
@@ -42,6 +49,16 @@ impl Word for u64 {
     fn low(self) -> u64 {
         self
     }
+
+    const BYTES: usize = u64::BITS as usize / 8;
+
+    fn to_bytes(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.to_le_bytes());
+    }
+
+    fn from_bytes(bytes: &[u8]) -> u64 {
+        u64::from_le_bytes(bytes.try_into().expect("as many bytes as it has"))
+    }
 }
 
 impl Word for u128 {
@@ -70,6 +87,16 @@ impl Word for u128 {
     #[inline]
     fn low(self) -> u64 {
         self as u64
+    }
+
+    const BYTES: usize = u128::BITS as usize / 8;
+
+    fn to_bytes(self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.to_le_bytes());
+    }
+
+    fn from_bytes(bytes: &[u8]) -> u128 {
+        u128::from_le_bytes(bytes.try_into().expect("as many bytes as it has"))
     }
 }
 
@@ -103,6 +130,17 @@ impl Word for Wide {
     #[inline]
     fn low(self) -> u64 {
         self[0] as u64
+    }
+
+    const BYTES: usize = 4 * (MAX_THREADS + 2);
+
+    fn to_bytes(self, out: &mut Vec<u8>) {
+        self.iter().for_each(|part| out.extend_from_slice(&part.to_le_bytes()));
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Wide {
+        let part = |at: usize| bytes[4 * at..4 * at + 4].try_into().expect("four bytes");
+        std::array::from_fn(|at| u32::from_le_bytes(part(at)))
     }
 }
 
@@ -140,6 +178,24 @@ impl Layout {
     /// Every part in 32 bits.
     pub fn wide(threads: usize) -> Layout {
         Layout { threads: threads as u32, global: 32, local: 32, beside: 32 }
+    }
+
+    pub fn threads(&self) -> usize {
+        self.threads as usize
+    }
+
+    pub fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        let fields = [self.threads, self.global, self.local, self.beside];
+        fields.into_iter().try_for_each(|field| wire::put(out, field as u64))
+    }
+
+    pub fn load(input: &mut dyn Read) -> io::Result<Layout> {
+        let mut field = || wire::get_small(input);
+        let (threads, global, local, beside) = (field()?, field()?, field()?, field()?);
+        match threads as usize <= MAX_THREADS && global <= 32 && local <= 32 && beside <= 32 {
+            true => Ok(Layout { threads, global, local, beside }),
+            false => Err(wire::damaged("no words have this form")),
+        }
     }
 
     pub fn bits(&self) -> u32 {

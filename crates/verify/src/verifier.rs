@@ -192,6 +192,7 @@ impl<'a> Verifier<'a> {
             Err(why) => return self.internal(asked, outcome, &why.to_string()),
         };
         trace.minimal = found.minimal;
+        trace.smaller = found.cut.map(answer::smaller);
         if let (Question::Equivalent { other, .. }, Some(difference)) = (&asked.question, &outcome.difference)
         {
             let told = Apart {

@@ -1,24 +1,25 @@
 //! A question, asked of the fast engine.
 
+use super::bare::Bare;
 use super::beside::Beside;
-use super::concrete::{Fast, into_dead_end, schedule};
-use super::guess::Guess;
+use super::concrete::{Fast, schedule};
+use super::judge::Judge;
+use super::keep::{Keeper, Kept, Lost};
 use super::other::Labels;
 use super::progress;
 use super::reduce::{Reduction, Reductions};
 use super::sets::{Effects, Sets};
-use super::steps::{BROKEN, LOST, Steps, finding};
-use crate::minimise::{Kind, Reached, Walk, minimise};
+use super::stage::{Attempt, Stage};
+use super::steps::{BROKEN, Steps};
+use crate::minimise::{Cut, Sought, minimise};
 use crate::monitor::Halt;
-use crate::outcome::{Counterexample, DeadEnds, Decision, Method, Off, Outcome, Why};
+use crate::outcome::{Counterexample, Decision, Method, Off, Outcome, Why};
 use crate::refine::Other;
-use std::collections::HashSet;
+use std::cell::Cell;
 use trueline_base::{Limits, Meter, Observer, Stop, Violation};
 use trueline_lang::ir::Machine;
 use trueline_lang::question::Question;
-use trueline_space::{
-    Answer, End, Explored, Found, MAX_THREADS, Model, Node, Space, Standing, States, View, Visit, explore,
-};
+use trueline_space::{Answer, End, Explored, Found, MAX_THREADS, Node, Search, Space, Visit, explore};
 
 /// Decides a question about a machine, with those of the reductions that it allows. What this engine cannot do, the
 /// plain one does.
@@ -80,15 +81,17 @@ fn supports(machine: &Machine, question: &Question) -> bool {
     asks && machine.threads.len() <= MAX_THREADS
 }
 
-struct Asking<'q> {
-    machine: &'q Machine,
+pub(super) struct Asking<'q> {
+    pub machine: &'q Machine,
     question: &'q Question,
-    reductions: Reductions,
+    pub reductions: Reductions,
     /// Those that were wanted and are not allowed.
     off: Vec<(&'static str, Off)>,
     meter: Meter,
     minimal: bool,
     checked: bool,
+    /// What the search for a smallest counterexample took.
+    minimising: Cell<u64>,
 }
 
 /// States with full sets before wider guesses are tried; more where only least sets are kept, as long as they are
@@ -120,63 +123,106 @@ impl<'q> Asking<'q> {
             meter: Meter::start(limits.clone()),
             minimal,
             checked: false,
+            minimising: Cell::new(0),
         }
     }
 
     fn run(&self, observer: &mut dyn Observer) -> Outcome {
-        if self.reductions.has(Reduction::Guess) {
-            // The narrowest guess costs least, full sets are next where they stay small, wider guesses after that.
-            let mut guess = Guess::new(self.machine.object.ops.len());
-            let bound = self.meter.limits().states.unwrap_or(u64::MAX);
-            let first = match self.reductions.has(Reduction::Antichain) && bound > LEAST_SETS_FIRST {
-                true => LEAST_SETS_FIRST,
-                false => FULL_SETS_FIRST,
-            };
-            loop {
-                let effects = Effects::Guessed(guess.moments().to_vec());
-                let (mut space, reductions) = self.space(self.reductions, effects, guess.needs_steps());
-                let (explored, judge) = self.explore(&mut space, &self.meter, observer);
-                let failed = judge.violation.is_some_and(|found| matches!(found.end, End::Monitor(_)));
-                if !failed {
-                    return self.outcome(space, explored, judge, reductions);
+        let keeper = Keeper::new(&(self.machine, self.question, self.reductions));
+        let (mut stage, mut kept) = match keeper.load(&self.meter) {
+            Ok(None) => (Stage::first(self), None),
+            Ok(Some(kept)) => match Stage::read(&kept.stage) {
+                Ok(stage) => (stage, Some(kept)),
+                Err(error) => return self.lost(Lost::Damaged(error.to_string())),
+            },
+            Err(lost) => return self.lost(lost),
+        };
+        loop {
+            match self.attempt(stage, (&keeper, kept.take()), observer) {
+                Ok(Attempt::Decided(outcome)) => {
+                    if !matches!(outcome.decision, Decision::Unknown(Why::Stopped(_))) {
+                        keeper.done(&self.meter);
+                    }
+                    return *outcome;
                 }
-                if guess.is_first()
-                    && let Some(outcome) = self.run_full(Some(first), observer)
-                {
-                    return outcome;
-                }
-                let op = space.beside.emptied().expect("a return was not explained");
-                if !guess.widen(op) {
-                    break;
-                }
+                Ok(Attempt::Next(next)) => stage = next,
+                Err(lost) => return self.lost(lost),
             }
         }
-        self.run_full(None, observer).expect("nothing but the user's limits ends it")
     }
 
-    /// With full sets; none when there are more states than `most`.
-    fn run_full(&self, most: Option<u64>, observer: &mut dyn Observer) -> Option<Outcome> {
+    /// One of the searches that may be needed.
+    fn attempt(
+        &self,
+        stage: Stage,
+        (keeper, kept): (&Keeper, Option<Kept>),
+        observer: &mut dyn Observer,
+    ) -> Result<Attempt, Lost> {
+        let saved = stage.write();
+        let search = |space: &mut Fast<'q>, limits: (&Meter, bool), observer: &mut dyn Observer| {
+            let safe = matches!(self.question, Question::Safe);
+            let mut judge = Judge::new(safe);
+            let explored = keeper.explore(space, kept, &saved, limits, observer, &mut judge)?;
+            Ok((explored, judge))
+        };
+        match stage {
+            Stage::Guessed(guess) => {
+                let effects = Effects::Guessed(guess.moments().to_vec());
+                let (mut space, reductions) = self.space(self.reductions, effects, guess.needs_steps());
+                let (explored, judge) = search(&mut space, (&self.meter, false), observer)?;
+                let failed = judge.violation.is_some_and(|found| matches!(found.end, End::Monitor(_)));
+                if !failed {
+                    return Ok(Attempt::decided(self.outcome(space, explored, judge, reductions)));
+                }
+                let op = space.beside.emptied().expect("a return was not explained");
+                Ok(Attempt::Next(match guess.is_first() {
+                    true => Stage::FewSets { guess, op },
+                    false => Stage::wider(guess, op),
+                }))
+            }
+            Stage::FewSets { guess, op } => {
+                let bound = self.meter.limits().states.unwrap_or(u64::MAX);
+                let most = match self.reductions.has(Reduction::Antichain) && bound > LEAST_SETS_FIRST {
+                    true => LEAST_SETS_FIRST,
+                    false => FULL_SETS_FIRST,
+                };
+                let bounded = most < bound;
+                let (mut space, reductions) = self.full(bounded);
+                let meter = if bounded { self.meter.with_states(most) } else { self.meter.clone() };
+                let (explored, judge) = search(&mut space, (&meter, bounded), observer)?;
+                let many = [Answer::Stopped(Stop::States), Answer::Halted(Halt::Stop(Stop::States))];
+                if bounded && many.contains(&explored.answer) {
+                    return Ok(Attempt::Next(Stage::wider(guess, op)));
+                }
+                // What was found is told whatever it costs.
+                if let Beside::Sets(sets) = &mut space.beside {
+                    sets.frugal = false;
+                }
+                Ok(Attempt::decided(self.outcome(space, explored, judge, reductions)))
+            }
+            Stage::Full => {
+                let (mut space, reductions) = self.full(false);
+                let (explored, judge) = search(&mut space, (&self.meter, false), observer)?;
+                Ok(Attempt::decided(self.outcome(space, explored, judge, reductions)))
+            }
+        }
+    }
+
+    /// The space with full sets; with `frugal` it gives up where they are large.
+    fn full(&self, frugal: bool) -> (Fast<'q>, Reductions) {
         let reductions = self.reductions.without(Reduction::Guess);
         let (mut space, reductions) = self.space(reductions, Effects::Anywhere, false);
-        let states = self.meter.limits().states;
-        let most = most.filter(|most| states.is_none_or(|states| states > *most));
         if let Beside::Sets(sets) = &mut space.beside {
-            sets.frugal = most.is_some();
+            sets.frugal = frugal;
         }
-        let meter = match most {
-            Some(most) => self.meter.with_states(most),
-            None => self.meter.clone(),
-        };
-        let (explored, judge) = self.explore(&mut space, &meter, observer);
-        let many = [Answer::Stopped(Stop::States), Answer::Halted(Halt::Stop(Stop::States))];
-        if most.is_some() && many.contains(&explored.answer) {
-            return None;
-        }
-        // What was found is told whatever it costs.
-        if let Beside::Sets(sets) = &mut space.beside {
-            sets.frugal = false;
-        }
-        Some(self.outcome(space, explored, judge, reductions))
+        (space, reductions)
+    }
+
+    /// The answer where a search could not go on from where it was kept.
+    fn lost(&self, lost: Lost) -> Outcome {
+        let off = self.off.clone();
+        let method = Method { engine: "fast", reductions: self.reductions.names(), storage: "exact", off };
+        Outcome::unsearched(self.machine, lost.why(), method)
     }
 
     /// The space of the question, with the reductions that are really in force.
@@ -216,17 +262,6 @@ impl<'q> Asking<'q> {
         space.checked = self.checked;
         space.antichain = reductions.has(Reduction::Antichain);
         (space, force)
-    }
-
-    fn explore(
-        &self,
-        space: &mut Fast<'q>,
-        meter: &Meter,
-        observer: &mut dyn Observer,
-    ) -> (Explored<Halt>, Judge) {
-        let safe = matches!(self.question, Question::Safe);
-        let mut judge = Judge { safe, ..Judge::default() };
-        (explore(space, meter, observer, &mut judge), judge)
     }
 
     fn outcome(
@@ -270,7 +305,7 @@ impl<'q> Asking<'q> {
             transitions: search.transitions,
             depth: search.depth(),
             frontier: search.frontier(),
-            bytes: search.states.bytes() + space.bytes() + space.model.bytes(),
+            bytes: search.states.bytes() + space.bytes() + space.model.bytes() + self.minimising.get(),
             growing,
             assumed: space.model.explorer.assumed,
             dead_ends,
@@ -283,48 +318,47 @@ impl<'q> Asking<'q> {
     fn counterexample(
         &self,
         space: &mut Fast<'q>,
-        search: &trueline_space::Search,
+        search: &Search,
         found: Found,
     ) -> Result<Counterexample, Halt> {
-        if self.minimal
-            && found.from.is_some()
-            && let Some(smallest) = self.smallest(search, space.bytes() + space.model.bytes())
-        {
-            return Ok(smallest);
+        let mut cut = None;
+        if self.minimal && found.from.is_some() {
+            let (smallest, known) = self.smallest(search, space.bytes() + space.model.bytes());
+            if let Some(smallest) = smallest {
+                return Ok(smallest);
+            }
+            cut = known;
         }
         let way = found.from.map_or(Ok(Vec::new()), |from| search.way(space, from))?;
         let broken = found.end == End::Model(BROKEN);
         let (schedule, end) = schedule(space, &way, (!broken).then_some(found.end), None)?;
         let violation = end.unwrap_or(Violation::Invariant);
-        Ok(Counterexample { evidence: schedule.into(), violation, minimal: found.from.is_none() })
+        Ok(Counterexample { evidence: schedule.into(), violation, minimal: found.from.is_none(), cut })
     }
 
-    /// The smallest counterexample, found without reductions; none when a limit is reached first. What the search
-    /// holds that found one counts as well.
-    fn smallest(&self, search: &trueline_space::Search, bytes: u64) -> Option<Counterexample> {
+    /// The smallest counterexample that is found without reductions, and how far the search for it came where a limit
+    /// cut it. What the search holds that found one counts as well.
+    fn smallest(&self, search: &Search, bytes: u64) -> (Option<Counterexample>, Option<Cut>) {
         let reductions = Reductions::HEAP.with(Reduction::Factored);
         let (space, _) = self.space(reductions, Effects::Anywhere, false);
         let safe = matches!(self.question, Question::Safe);
         let held = search.states.bytes() + bytes;
-        let states = States::new(space.model.threads());
-        let mut bare =
-            Bare { space, safe, meter: self.meter.clone(), held, states, edges: Vec::new(), ids: Vec::new() };
-        let smallest = minimise(&mut bare, BOUND.max(FACTOR * search.states.len() as u64))?;
+        let mut bare = Bare::new(space, safe, self.meter.clone(), held);
+        let Sought { found, cut } = minimise(&mut bare, BOUND.max(FACTOR * search.states.len() as u64));
+        self.minimising.set(bare.bytes());
+        let Some(smallest) = found else { return (None, cut) };
         let last = (smallest.violation != Violation::Invariant).then(|| bare.end(smallest.violation));
         let last = last.map(|end| end.expect("the violation was numbered before"));
         let movers = Some(&smallest.movers[..]);
         let way: Vec<Node> = smallest.way.iter().map(|id| bare.states.get(*id as usize)).collect();
-        let (schedule, _) = schedule(&mut bare.space, &way, last, movers).ok()?;
-        Some(Counterexample { evidence: schedule.into(), violation: smallest.violation, minimal: true })
+        let Ok((schedule, _)) = schedule(&mut bare.space, &way, last, movers) else { return (None, cut) };
+        let (evidence, violation) = (schedule.into(), smallest.violation);
+        (Some(Counterexample { evidence, violation, minimal: cut.is_none(), cut }), cut)
     }
 }
 
 /// An execution that ends in a finding.
-pub(super) fn finding_of(
-    space: &mut Fast<'_>,
-    search: &trueline_space::Search,
-    found: Found,
-) -> Result<Why, Halt> {
+pub(super) fn finding_of(space: &mut Fast<'_>, search: &Search, found: Found) -> Result<Why, Halt> {
     let way = found.from.map_or(Ok(Vec::new()), |from| search.way(space, from))?;
     let (schedule, end) = schedule(space, &way, Some(found.end), None)?;
     let Some(Violation::Finding { thread, finding }) = end else {
@@ -337,154 +371,6 @@ pub(super) fn why(halt: Halt) -> Why {
     match halt {
         Halt::Stop(stop) => Why::Stopped(stop),
         Halt::Specification { op, finding } => Why::SpecificationFinding { op, finding },
-    }
-}
-
-/// Notes the first violation, the first finding, and dead ends.
-#[derive(Default)]
-pub(super) struct Judge {
-    safe: bool,
-    violation: Option<Found>,
-    pub finding: Option<Found>,
-    dead_ends: u64,
-    dead_end: Option<u32>,
-    /// Whether nobody has anything left to do in some state.
-    finished: bool,
-    /// Global part, local part and number of threads that wait in dead ends.
-    waiting: HashSet<(u32, u32, u8)>,
-}
-
-impl Judge {
-    pub fn dead_ends(&self, space: &mut Fast<'_>, search: &trueline_space::Search) -> DeadEnds {
-        let mut dead_ends =
-            DeadEnds { states: self.dead_ends, finished: self.finished, ..DeadEnds::default() };
-        for (global, local, thread) in &self.waiting {
-            let (model, globals, locals) = space.model_and_parts();
-            let view = View { global: globals.get(*global), local: locals.get(*local) };
-            dead_ends.places.extend(model.waits(view, *thread as usize));
-        }
-        dead_ends.shortest = self.dead_end.and_then(|id| {
-            let way = search.way(space, id).ok()?;
-            into_dead_end(space, &way).ok()
-        });
-        dead_ends
-    }
-}
-
-impl Visit for Judge {
-    fn state(&mut self, id: u32, node: &Node, standing: Standing) {
-        self.finished |= standing == Standing::default();
-        if !standing.dead_end() {
-            return;
-        }
-        self.dead_ends += 1;
-        self.dead_end = self.dead_end.or(Some(id));
-        let waits = standing.blocked | standing.maybe;
-        let threads = (0..MAX_THREADS).filter(|t| waits >> t & 1 == 1);
-        self.waiting.extend(threads.map(|t| (node.global, node.locals[t], t as u8)));
-    }
-
-    fn edges(&self) -> bool {
-        false
-    }
-
-    fn end(&mut self, found: Found) -> bool {
-        let finding = matches!(found.end, End::Model(code) if ![BROKEN, LOST].contains(&code));
-        if finding && !self.safe {
-            self.finding = self.finding.or(Some(found));
-            return false;
-        }
-        self.violation = Some(found);
-        true
-    }
-}
-
-/// The space without reductions, for the search of a smallest counterexample.
-struct Bare<'q> {
-    space: Fast<'q>,
-    safe: bool,
-    meter: Meter,
-    /// Bytes in use elsewhere.
-    held: u64,
-    /// The states met, which are known by their numbers.
-    states: States,
-    edges: Vec<trueline_space::Edge>,
-    ids: Vec<u32>,
-}
-
-impl Bare<'_> {
-    /// How the space numbers a violation.
-    fn end(&self, violation: Violation) -> Option<End> {
-        match violation {
-            Violation::Finding { thread, finding } => {
-                Some(End::Model(super::steps::end(thread as usize, finding)))
-            }
-            Violation::Leak => Some(End::Model(LOST)),
-            other => (0..8).map(End::Monitor).find(|end| match end {
-                End::Monitor(code) => self.space.beside.known_violation(*code) == Some(other),
-                End::Model(_) => false,
-            }),
-        }
-    }
-}
-
-impl Bare<'_> {
-    /// Numbers states; what there was in `ids` is lost.
-    fn number<'n>(&mut self, nodes: impl Iterator<Item = &'n Node>) {
-        let (globals, locals, sets) = self.space.sizes();
-        self.states.reserve(globals, locals, sets);
-        self.states.insert(nodes, &mut self.ids);
-    }
-}
-
-impl Walk for Bare<'_> {
-    type Node = u32;
-
-    fn threads(&self) -> usize {
-        self.space.model.threads()
-    }
-
-    fn starts(&mut self) -> Result<Vec<u32>, Halt> {
-        let starts: Vec<Node> = self.space.starts()?.into_iter().flatten().collect();
-        self.number(starts.iter());
-        Ok(self.ids.clone())
-    }
-
-    fn moves(
-        &mut self,
-        from: u32,
-        members: &[usize],
-        visit: &mut dyn FnMut(u8, Kind, Reached<u32>),
-    ) -> Result<(), Halt> {
-        let mut edges = std::mem::take(&mut self.edges);
-        edges.clear();
-        let from = self.states.get(from as usize);
-        self.space.moves(&from, members.iter().fold(0, |set, t| set | 1 << t), &mut edges)?;
-        self.space.model.explorer.goes_on()?;
-        self.number(edges.iter().filter_map(|edge| edge.to.as_ref().ok()));
-        let mut ids = self.ids.iter();
-        for edge in &edges {
-            let kind = self.space.model.letters.kind(edge.letter);
-            let reached = match edge.to {
-                Ok(_) => Reached::Node(*ids.next().expect("every state has a number")),
-                Err(End::Monitor(code)) => Reached::Violation(self.space.beside.violation(code)),
-                Err(End::Model(BROKEN)) => Reached::Violation(Violation::Invariant),
-                Err(End::Model(LOST)) => Reached::Violation(Violation::Leak),
-                Err(End::Model(code)) if self.safe => {
-                    let finding = finding(code).1;
-                    Reached::Violation(Violation::Finding { thread: edge.thread, finding })
-                }
-                Err(End::Model(_)) => Reached::Finding,
-            };
-            visit(edge.thread, kind, reached);
-        }
-        self.edges = edges;
-        Ok(())
-    }
-
-    fn within_limits(&self, bytes: u64, nodes: u64) -> Result<(), Halt> {
-        let own = self.states.bytes() + self.space.bytes() + self.space.model.bytes();
-        Ok(self.meter.check(bytes + self.held + own, nodes)?)
     }
 }
 

@@ -17,6 +17,15 @@ impl Guess {
         Guess { moments: vec![Moment::Last; ops], tries: 1 }
     }
 
+    /// One that was widened so often.
+    pub fn again(moments: Vec<Moment>, tries: usize) -> Guess {
+        Guess { moments, tries }
+    }
+
+    pub fn tries(&self) -> usize {
+        self.tries
+    }
+
     pub fn moments(&self) -> &[Moment] {
         &self.moments
     }

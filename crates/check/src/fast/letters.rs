@@ -3,13 +3,14 @@
 use crate::label::Label;
 use crate::minimise::Kind;
 use crate::store::Interner;
+use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::rc::Rc;
 use trueline_base::Value;
 use trueline_lang::ir::OpId;
 
 /// One event of a thread.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) enum Seen {
     Call {
         op: u16,
@@ -67,6 +68,12 @@ impl Letters {
             list.owns(64 * seen.len());
         }
         id
+    }
+
+    /// All of them, in order.
+    pub fn all(&self) -> Vec<Vec<Seen>> {
+        let list = self.0.borrow();
+        (0..list.len() as u32).map(|letter| list.get(letter).clone()).collect()
     }
 
     pub fn get(&self, letter: u32) -> Vec<Seen> {

@@ -5,11 +5,14 @@
 //! `machine`, once per pair of a global and a local part.
 
 mod answer;
+mod bare;
 mod beside;
 mod canon;
 mod concrete;
 mod decode;
 mod guess;
+mod judge;
+mod keep;
 mod letters;
 mod moves;
 mod naming;
@@ -20,6 +23,7 @@ mod progress;
 mod reduce;
 mod renaming;
 mod sets;
+mod stage;
 mod steps;
 mod system;
 mod visit;

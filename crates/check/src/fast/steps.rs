@@ -2,22 +2,24 @@
 
 use super::canon::{Canon, GONE, HELD, Holder};
 use super::decode;
-use super::letters::Letters;
+use super::letters::{Letters, Seen};
 use super::moves::{Made, Together, moves};
 use super::naming::{Naming, Refusal, places};
 use super::reduce::{Reduction, Reductions};
 use super::renaming::Renamings;
+use crate::coverage::Coverage;
 use crate::growth::Growth;
 use crate::machine::Explorer;
 use crate::machine::run::{Context, End, Extent, Log};
 use crate::machine::state::{Head, Heap, Phase, State, Thread};
 use crate::machine::ways::Ways;
+use std::io::{self, Read, Write};
 use trueline_base::verdict::Finding;
 use trueline_base::{Stop, Value};
 use trueline_lang::ir::{InstrKind, Machine, Memory, Module, OpId, Pc, Routine};
 use trueline_space::{
     Enabled, Held, Model, Move, Next, Part, Parts, Perm, Rename, Start, Symmetry, To, View, Whole, WholeMove,
-    permutations,
+    permutations, wire,
 };
 
 /// The end of an execution whose state breaks the invariant.
@@ -408,6 +410,24 @@ impl Model for Steps<'_> {
 
     fn stopped(&self) -> Option<Stop> {
         self.explorer.goes_on().err()
+    }
+
+    fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Explorer { coverage, assumed, .. } = &self.explorer;
+        let known = (self.letters.all(), coverage, assumed);
+        wire::put_bytes(out, &serde_json::to_vec(&known)?)
+    }
+
+    fn load(&mut self, input: &mut dyn Read) -> io::Result<()> {
+        let (letters, coverage, assumed): (Vec<Vec<Seen>>, Coverage, bool) =
+            serde_json::from_slice(&wire::get_bytes(input)?)?;
+        for (number, seen) in letters.iter().enumerate() {
+            if self.letters.number(seen) as usize != number {
+                return Err(wire::damaged("a letter has another number"));
+            }
+        }
+        (self.explorer.coverage, self.explorer.assumed) = (coverage, assumed);
+        Ok(())
     }
 
     fn settle(&mut self, raw: u32, thread: usize, holders: &[u64]) -> Next {

@@ -4,6 +4,7 @@ mod arguments;
 mod common;
 mod counts;
 mod fast;
+mod keep;
 mod main_thread;
 mod meaning;
 mod progress;

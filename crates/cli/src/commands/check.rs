@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use trueline_base::verdict::Answer;
 use trueline_base::words::plural;
-use trueline_base::{Diagnostic, Span};
+use trueline_base::{Checkpoints, Diagnostic, Span};
 use trueline_check::fast::Reductions;
 use trueline_lang::compile::{Refusal, Task};
 use trueline_replay::Source;
@@ -19,6 +19,7 @@ use trueline_verify::{Decided, Engine, Options, Standing, Verifier};
 use crate::advice;
 use crate::annotate;
 use crate::args::{CheckArgs, Common};
+use crate::checkpoint::{self, Checkpoint};
 use crate::commands::compare;
 use crate::exit::Exit;
 use crate::files;
@@ -70,12 +71,30 @@ fn once(args: &CheckArgs, common: &Common, cancel: &Arc<AtomicBool>) -> Exit {
         Ok(paths) => paths,
         Err(message) => return wrong(&message, Exit::Input),
     };
+    let mut limits = terminal::limits(common, args.states, cancel);
+    let checkpoint = match &args.checkpoint {
+        None => None,
+        Some(_) if matches!(engine, Engine::Plain | Engine::Quotient) => {
+            return wrong("--checkpoint is for the fast engine", Exit::Usage);
+        }
+        Some(_) if args.files.iter().any(|path| files::is_standard_input(path)) => {
+            return wrong("--checkpoint is for models in files", Exit::Usage);
+        }
+        Some(path) => {
+            let opened = checkpoint::key(args, &paths).and_then(|key| Checkpoint::open(path, key));
+            match opened {
+                Ok(checkpoint) => Some(Arc::new(checkpoint)),
+                Err(message) => return wrong(&message, Exit::Input),
+            }
+        }
+    };
+    limits.checkpoints = checkpoint.clone().map(|checkpoint| checkpoint as Arc<dyn Checkpoints>);
     let options = Options {
         engine,
         reductions,
         points: !args.no_points,
         expectations: !args.no_expect,
-        limits: terminal::limits(common, args.states, cancel),
+        limits,
         alter: args.alter_step,
     };
     let single = paths.len() == 1;
@@ -88,6 +107,7 @@ fn once(args: &CheckArgs, common: &Common, cancel: &Arc<AtomicBool>) -> Exit {
         args,
         common,
         options,
+        checkpoint,
         single,
         stories,
         start: Instant::now(),
@@ -113,6 +133,8 @@ struct Run<'a> {
     args: &'a CheckArgs,
     common: &'a Common,
     options: Options,
+    /// Where searches that are stopped are kept.
+    checkpoint: Option<Arc<Checkpoint>>,
     /// Whether there is one model only.
     single: bool,
     stories: Stories,
@@ -196,8 +218,14 @@ impl Run<'_> {
             drop(progress);
             if let Some(mut decided) = decided {
                 decided.answer.cpu_seconds = terminal::cpu_seconds() - cpu;
+                let checkpoint = self.checkpoint.as_deref();
                 if let Standing::Stopped(stop) = decided.standing {
                     advice::add(&mut decided.answer, stop, task, self.args, self.common);
+                    let kept = checkpoint.and_then(Checkpoint::size);
+                    advice::add_checkpoint(&mut decided.answer, stop, kept.as_deref());
+                }
+                if let Some(why) = checkpoint.and_then(Checkpoint::failure) {
+                    eprintln!("warning: the search was not kept: {why}");
                 }
                 shown.push(self.take(source, decided));
             }

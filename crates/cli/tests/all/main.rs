@@ -1,5 +1,6 @@
 //! The tests of the command line, in one binary: linking is what takes the time.
 
+mod checkpoint;
 mod commands;
 mod common;
 mod corpus;

@@ -14,6 +14,7 @@ mod watch;
 use super::answer::why;
 use super::beside::Beside;
 use super::concrete::{self, Fast};
+use super::keep::Keeper;
 use super::other::Labels;
 use super::reduce::{Reduction, Reductions};
 use super::steps::Steps;
@@ -24,7 +25,7 @@ use facts::{Facts, Threads};
 use trueline_base::{Limits, Meter, Observer, Stop, Violation};
 use trueline_lang::ir::{Evidence, Machine, Module, OpId, Pc};
 use trueline_lang::question::{Progress, Question};
-use trueline_space::{Answer, Explored, NONE, Node, Search, Space, View, explore};
+use trueline_space::{Answer, Explored, NONE, Node, Search, Space, View};
 use watch::Watcher;
 
 /// Searched without reductions for a smallest counterexample: so many states at most, for all sets of threads.
@@ -133,7 +134,18 @@ impl<'q> Asking<'q> {
         let threads = self.machine.threads.len();
         let letters = space.model.letters.clone();
         let mut watcher = Watcher::new(self.progress, threads, subject, letters, self.meter.clone());
-        let Explored { search, answer } = explore(&mut space, &self.meter, observer, &mut watcher);
+        let keeper = Keeper::new(&(self.machine, self.progress, self.spec, subject, reductions));
+        let explored = keeper.load(&self.meter).and_then(|kept| {
+            keeper.explore(&mut space, kept, &[], (&self.meter, false), observer, &mut watcher)
+        });
+        let Explored { search, answer } = match explored {
+            Ok(explored) => explored,
+            Err(lost) => {
+                let reductions = reductions.names();
+                let method = Method { engine: "fast", reductions, storage: "exact", off: Vec::new() };
+                return Outcome::unsearched(self.machine, lost.why(), method);
+            }
+        };
         let learnt = self.learn(&mut space, &search, &mut watcher.facts).map_err(Halt::from);
         let decided = learnt.and_then(|()| self.decide(&mut space, &search, &watcher, minimal, observer));
         let decision = match decided {
@@ -141,6 +153,9 @@ impl<'q> Asking<'q> {
             Ok(None) => self.without_failure(&mut space, &search, &watcher, answer),
             Err(halt) => Decision::Unknown(why(halt)),
         };
+        if !matches!(decision, Decision::Unknown(Why::Stopped(_))) {
+            keeper.done(&self.meter);
+        }
         let growing = match &decision {
             Decision::Unknown(Why::Stopped(_)) => {
                 let (model, globals, _) = space.model_and_parts();
@@ -253,11 +268,15 @@ impl<'q> Asking<'q> {
         observer: &mut dyn Observer,
     ) -> Result<Option<Counterexample>, Halt> {
         let Some(shown) = self.shown(space, search, watcher)? else { return Ok(None) };
-        if minimal && let Some(smallest) = self.smallest(BOUND, observer) {
-            return Ok(Some(smallest));
+        let mut cut = None;
+        if minimal {
+            match self.smallest(BOUND, observer) {
+                Ok(smallest) => return Ok(Some(smallest)),
+                Err(known) => cut = Some(known),
+            }
         }
         let (evidence, violation) = self.evidence(space, search, watcher, shown)?;
-        Ok(Some(Counterexample { evidence, violation, minimal: false }))
+        Ok(Some(Counterexample { evidence, violation, minimal: false, cut }))
     }
 
     /// A state that shows a violation.

@@ -1,12 +1,13 @@
 //! What is noted while the space is explored.
 
 use super::facts::{CALL, Facts, RETURN, Threads};
-use crate::fast::answer::Judge;
+use crate::fast::judge::Judge;
 use crate::fast::letters::Letters;
 use std::collections::HashMap;
+use std::io::{self, Read, Write};
 use trueline_base::Meter;
 use trueline_lang::question::Progress;
-use trueline_space::{Edge, End, Found, Graph, Node, Standing, Visit};
+use trueline_space::{Edge, End, Found, Graph, Node, Standing, Visit, wire};
 
 /// States after which cycles are looked for while the search goes on; then whenever there are twice as many.
 const FIRST_LOOK: usize = 1 << 12;
@@ -125,6 +126,34 @@ impl Visit for Watcher {
         // Looking for components takes three numbers per state.
         let lists = self.facts.blocked.capacity() * 6 + self.waiting.capacity() * 20;
         self.facts.graph.bytes() + (12 * self.facts.states + lists) as u64
+    }
+
+    fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.judge.save(out)?;
+        self.facts.graph.save(out)?;
+        wire::put_list(out, self.facts.blocked.iter(), |out, threads| wire::put(out, *threads as u64))?;
+        wire::put_list(out, self.waiting.iter(), |out, ((global, local, thread), id)| {
+            wire::put(out, (*global as u64) << 32 | *local as u64)?;
+            wire::put(out, (*thread as u64) << 32 | *id as u64)
+        })?;
+        wire::put(out, self.facts.states as u64)?;
+        wire::put(out, self.next_look as u64)?;
+        wire::put(out, self.unexplained as u64)
+    }
+
+    fn load(&mut self, input: &mut dyn Read) -> io::Result<()> {
+        self.judge.load(input)?;
+        self.facts.graph = Graph::load(input)?;
+        self.facts.blocked = wire::get_list(input, wire::get_small)?;
+        let waiting = wire::get_list(input, |input| {
+            let (parts, at) = (wire::get(input)?, wire::get(input)?);
+            Ok((((parts >> 32) as u32, parts as u32, (at >> 32) as u8), at as u32))
+        })?;
+        self.waiting = waiting.into_iter().collect();
+        self.facts.states = wire::get_small(input)?;
+        self.next_look = wire::get_small(input)?;
+        self.unexplained = wire::get(input)? != 0;
+        Ok(())
     }
 
     fn end(&mut self, found: Found) -> bool {

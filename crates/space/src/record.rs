@@ -1,0 +1,177 @@
+//! What a monitor was asked, in order: another one that is asked the same has the same states with the same numbers.
+//!
+//! So a search can be kept without knowing what the states of its monitor are, at the price of asking again.
+
+use crate::model::Letter;
+use crate::monitor::{After, Monitor};
+use crate::permute::{packed, unpacked};
+use crate::wire;
+use std::io::{self, Read, Write};
+
+/// A violation among answers.
+const VIOLATION: u64 = 1 << 32;
+
+/// One question and its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Asked {
+    kind: Kind,
+    at: u32,
+    thread: u8,
+    with: u64,
+    answer: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum Kind {
+    Initial,
+    After,
+    Permute,
+    Least,
+    Below,
+}
+
+/// Questions and answers so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Record(Vec<Asked>);
+
+/// Why what was kept cannot be had again.
+#[derive(Debug)]
+pub enum Unloaded<H> {
+    /// It is not what was written, or belongs to something else.
+    Damaged(io::Error),
+    /// The monitor cannot go on.
+    Halted(H),
+}
+
+impl<H> From<io::Error> for Unloaded<H> {
+    fn from(error: io::Error) -> Unloaded<H> {
+        Unloaded::Damaged(error)
+    }
+}
+
+impl Record {
+    pub fn bytes(&self) -> u64 {
+        (self.0.capacity() * std::mem::size_of::<Asked>()) as u64
+    }
+
+    pub fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        wire::put_list(out, self.0.iter(), |out, asked| {
+            out.write_all(&[asked.kind as u8, asked.thread])?;
+            out.write_all(&asked.at.to_le_bytes())?;
+            wire::put(out, asked.with)?;
+            wire::put(out, asked.answer)
+        })
+    }
+
+    pub fn load(input: &mut dyn Read) -> io::Result<Record> {
+        let list = wire::get_list(input, |input| {
+            let mut head = [0; 6];
+            input.read_exact(&mut head)?;
+            let kind = match head[0] {
+                0 => Kind::Initial,
+                1 => Kind::After,
+                2 => Kind::Permute,
+                3 => Kind::Least,
+                4 => Kind::Below,
+                _ => return Err(wire::damaged("no monitor is asked that")),
+            };
+            let at = u32::from_le_bytes([head[2], head[3], head[4], head[5]]);
+            Ok(Asked { kind, at, thread: head[1], with: wire::get(input)?, answer: wire::get(input)? })
+        })?;
+        Ok(Record(list))
+    }
+
+    /// Asks a monitor everything again; its answers must be the same.
+    pub fn replay<B: Monitor>(&self, monitor: &mut B, threads: usize) -> Result<(), Unloaded<B::Halt>> {
+        for asked in &self.0 {
+            let (at, with) = (asked.at, asked.with);
+            if asked.kind != Kind::Initial && at as usize >= monitor.len() {
+                return Err(wire::damaged("the monitor has no such state").into());
+            }
+            let answer = match asked.kind {
+                Kind::Initial => monitor.initial().map(|state| state as u64),
+                Kind::After => monitor.after(at, asked.thread as usize, with as Letter).map(number),
+                Kind::Permute => Ok(monitor.permute(at, &unpacked(with)[..threads]) as u64),
+                Kind::Least => Ok(monitor.least(at, &groups(with as u32, threads)) as u64),
+                Kind::Below if with as usize >= monitor.len() => {
+                    return Err(wire::damaged("the monitor has no such state").into());
+                }
+                Kind::Below => monitor.below(at, with as u32).map(|below| below as u64),
+            };
+            if answer.map_err(Unloaded::Halted)? != asked.answer {
+                return Err(wire::damaged("the monitor answers otherwise now").into());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn number(after: After) -> u64 {
+    match after {
+        After::At(state) => state as u64,
+        After::Violation(code) => VIOLATION | code as u64,
+    }
+}
+
+/// Groups of neighbouring places, given the places that belong to the group of the one before.
+pub(crate) fn groups(ties: u32, threads: usize) -> Vec<(usize, usize)> {
+    let mut groups = Vec::new();
+    let mut at = 0;
+    while at < threads {
+        let from = at;
+        at += 1;
+        while at < threads && ties >> at & 1 == 1 {
+            at += 1;
+        }
+        if at > from + 1 {
+            groups.push((from, at));
+        }
+    }
+    groups
+}
+
+/// A monitor whose answers are noted where that is wanted.
+pub(crate) struct Recorded<'a, B> {
+    pub monitor: &'a mut B,
+    pub record: &'a mut Option<Record>,
+}
+
+impl<B: Monitor> Recorded<'_, B> {
+    fn note(&mut self, kind: Kind, at: u32, thread: usize, with: u64, answer: u64) {
+        if let Some(Record(list)) = self.record {
+            list.push(Asked { kind, at, thread: thread as u8, with, answer });
+        }
+    }
+
+    pub fn initial(&mut self) -> Result<u32, B::Halt> {
+        let state = self.monitor.initial()?;
+        self.note(Kind::Initial, 0, 0, 0, state as u64);
+        Ok(state)
+    }
+
+    pub fn after(&mut self, at: u32, thread: usize, letter: Letter) -> Result<After, B::Halt> {
+        let after = self.monitor.after(at, thread, letter)?;
+        self.note(Kind::After, at, thread, letter as u64, number(after));
+        Ok(after)
+    }
+
+    pub fn permute(&mut self, at: u32, by: &[u8]) -> u32 {
+        let state = self.monitor.permute(at, by);
+        self.note(Kind::Permute, at, 0, packed(by), state as u64);
+        state
+    }
+
+    /// The least image under exchanges of places with those before them.
+    pub fn least(&mut self, at: u32, ties: u32, threads: usize) -> u32 {
+        let state = self.monitor.least(at, &groups(ties, threads));
+        self.note(Kind::Least, at, 0, ties as u64, state as u64);
+        state
+    }
+
+    pub fn below(&mut self, smaller: u32, larger: u32) -> Result<bool, B::Halt> {
+        let below = self.monitor.below(smaller, larger)?;
+        self.note(Kind::Below, smaller, 0, larger as u64, below as u64);
+        Ok(below)
+    }
+}
