@@ -596,10 +596,8 @@ impl Visitor for Watch<'_> {
                     return false;
                 }
             }
-            Outcome::Stuck { spinning } => {
-                if !self.waits(&execution.alone, &answers_by_thread(execution)) {
-                    self.offer(explorer, execution, Claim::Stuck { spinning: *spinning }, &[]);
-                }
+            Outcome::Stuck { spinning } if !self.waits(&execution.alone, &answers_by_thread(execution)) => {
+                self.offer(explorer, execution, Claim::Stuck { spinning: *spinning }, &[]);
             }
             Outcome::Found(found) => self.offer(explorer, execution, Claim::Found(found.clone()), &[]),
             Outcome::Steps => self.long = true,
