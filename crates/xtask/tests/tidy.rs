@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// Each crate and the crates of the workspace that it may depend on.
-const MAY_DEPEND: [(&str, &[&str]); 14] = [
+const MAY_DEPEND: [(&str, &[&str]); 15] = [
     ("base", &[]),
     ("lang", &["base"]),
     ("lts", &["base"]),

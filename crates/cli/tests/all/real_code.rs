@@ -153,18 +153,9 @@ fn gdb_stops_at_the_steps_of_a_failure() {
     let folder = scratch("gdb");
     let body = "long now = x; x = now + 1;";
     std::fs::write(folder.join("act.c"), program(body)).unwrap();
-    let found = run(command().current_dir(&folder).args([
-        "test",
-        "act.c",
-        "--scenario",
-        "act | act",
-        "--levels",
-        "O1",
-    ]));
+    let found = run(&folder, &["test", "act.c", "--scenario", "act | act", "--levels", "O1"]);
     assert_eq!(code(&found), 1, "{}", stdout(&found));
-    let mut debugger = command()
-        .current_dir(&folder)
-        .args(["replay", "act.trace.json", "--gdb"])
+    let mut debugger = command(&folder, &["replay", "act.trace.json", "--gdb"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -181,7 +172,7 @@ fn gdb_stops_at_the_steps_of_a_failure() {
     assert!(stops.iter().any(|s| s.ends_with("thread 1 has loaded")), "{text}");
     assert!(stops.iter().any(|s| s.ends_with("thread 2 has stored")), "{text}");
     assert!(text.contains("exited normally"), "{text}");
-    // A model has no code to debug.
-    let refused = run(command().current_dir(&folder).args(["replay", "act.trace.json", "--gdb", "--json"]));
+    // What people step through is no document.
+    let refused = run(&folder, &["replay", "act.trace.json", "--gdb", "--json"]);
     assert_eq!(code(&refused), 64, "{}", stdout(&refused));
 }
