@@ -17,13 +17,17 @@ use crate::gallery;
 use crate::terminal;
 
 /// Shows a failure again.
-pub fn run(path: &Path, common: &Common) -> Exit {
+pub fn run(path: &Path, gdb: bool, common: &Common) -> Exit {
     let text = match files::read_text(path) {
         Ok(text) => text,
         Err(message) => return refuse(common, &message),
     };
     if let Some(file) = trueline_run::replay::ReplayFile::read(&text) {
-        return super::test::replay_again(&file, common);
+        return if gdb { super::gdb::run(&file, common) } else { super::test::replay_again(&file, common) };
+    }
+    if gdb {
+        let why = "--gdb is for traces of real code, which `trueline test` writes";
+        return Document::of("replay", common).refuse("", why, Exit::Usage);
     }
     let file = match TraceFile::read(&text) {
         Ok(file) => file,

@@ -1,5 +1,4 @@
 //! Whole tests of files and what comes of them.
-#![allow(dead_code)]
 
 use std::path::PathBuf;
 

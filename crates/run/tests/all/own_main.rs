@@ -1,9 +1,7 @@
 //! Programs with their own `main`, whose threads are pthreads or those of C++.
 
-mod common;
-
-use common::asked::{request, verdict};
-use common::{compilers, root};
+use crate::common::asked::{request, verdict};
+use crate::common::{compilers, root};
 use trueline_run::search::Settings;
 use trueline_run::test::Request;
 

@@ -1,10 +1,8 @@
 //! Rust objects: the package `objects/rust`, with the verdict of each of its test targets.
 
-mod common;
-
 use std::path::{Path, PathBuf};
 
-use common::{asked, root};
+use crate::common::{asked, root};
 use trueline_base::{Limits, Meter, Silent};
 use trueline_run::cargo::{choose, targets};
 use trueline_run::replay::{Again, KIND, ReplayFile, replay};
@@ -98,6 +96,7 @@ fn failures_are_played_again() {
         against: None,
         reuse: true,
         main: false,
+        shim: false,
         failure: failure.word.clone(),
         steps: failure.steps.clone(),
         memory: None,
@@ -176,4 +175,25 @@ fn packages_without_a_usable_object_are_refused_with_advice() {
     assert!(choice(None).contains("name one of broken, text, two, unsync"));
     assert!(choose(&package.0, Some("two")).unwrap().ends_with("tests/two.rs"));
     assert!(choose(Path::new("/"), None).unwrap_err().contains("no Cargo.toml"));
+}
+
+/// Without instrumentation the types of the shim tell of what is shared.
+#[test]
+fn objects_over_the_shim_are_explored_without_instrumentation() {
+    let ask_shim = |target: &str, level: &str, scenario: &str| {
+        let mut request = request(target, level, Some(scenario));
+        request.settings.shim = true;
+        match ask(&request).verdict {
+            Verdicts::Holds => "holds".to_string(),
+            Verdicts::Fails(failure) => failure.word,
+            Verdicts::Unknown(why) => why,
+        }
+    };
+    for level in ["-O0", "-O2"] {
+        // A put that finds somebody at the mailbox fails although it is empty: the sequential mailbox never does.
+        assert_eq!(ask_shim("shim_mailbox", level, "put(1) | take"), "holds", "{level}");
+        assert_eq!(ask_shim("shim_mailbox", level, "put(1) | put(2) | take"), "not_linearizable", "{level}");
+        assert_eq!(ask_shim("shim_careless", level, "put(1) | peek"), "data_race", "{level}");
+        assert_eq!(ask_shim("shim_counter", level, "inc | inc [inc]"), "not_linearizable", "{level}");
+    }
 }

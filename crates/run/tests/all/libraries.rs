@@ -1,9 +1,7 @@
 //! Packaged libraries, unmodified: Debian's boost and Concurrency Kit, and crossbeam from the registry.
 
-mod common;
-
-use common::asked::{request, verdict};
-use common::{compilers, root};
+use crate::common::asked::{request, verdict};
+use crate::common::{compilers, root};
 use trueline_run::test::Request;
 
 /// File, scenario, whether races are no findings, verdict. Both C libraries are older than C11 at heart: they read what

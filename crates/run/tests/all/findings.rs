@@ -1,10 +1,8 @@
 //! What the default test finds, and what it does not take for a failure; programs that misbehave.
 
-mod common;
-
 use std::path::Path;
 
-use common::{asked, compilers, root};
+use crate::common::{asked, compilers, root};
 use trueline_base::{Limits, Meter, Silent};
 use trueline_run::test::{Refusal, Request, Tested, Verdicts, test};
 
@@ -153,4 +151,19 @@ fn a_relaxed_queue_holds_in_small_scenarios() {
         request.scenario = Some(scenario.into());
         assert_eq!(word(&request), "holds", "{scenario}");
     }
+}
+
+/// A call after the threads that waits, when the same calls one after the other make it wait as well, is no deadlock.
+#[test]
+fn a_call_after_the_threads_may_wait_when_it_would_without_threads() {
+    let file = "crates/run/tests/programs/waits_or_tries.cpp";
+    let ask = |flags: &[&str], scenario: &str| {
+        let mut request = request(file, flags);
+        (request.scenario, request.levels) = (Some(scenario.into()), vec!["-O1".into()]);
+        word(&request)
+    };
+    assert_eq!(ask(&[], "enq(1) | try_deq [deq try_deq]"), "holds");
+    assert_eq!(ask(&[], "enq(1) | enq(2) | try_deq [deq deq]"), "holds");
+    // Where a value was lost, nothing explains that it waits.
+    assert_eq!(ask(&["-DLOSES"], "enq(1) | enq(2) | try_deq [deq deq]"), "deadlock");
 }

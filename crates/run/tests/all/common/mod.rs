@@ -1,5 +1,4 @@
 //! What the tests share: programs that are built and started, and visitors.
-#![allow(dead_code)]
 
 pub mod asked;
 
@@ -81,8 +80,12 @@ impl Program {
         let compiler = find(is_cpp(&source).unwrap(), Some(compiler)).unwrap();
         let folder = Folder::new().unwrap();
         let flags = flags.iter().map(|f| f.to_string()).collect();
-        let program =
-            build(&compiler, &Build { source, level: level.into(), flags, main: false }, &folder).unwrap();
+        let program = build(
+            &compiler,
+            &Build { source, level: level.into(), flags, main: false, shim: false },
+            &folder,
+        )
+        .unwrap();
         let harness = harness::read(&program).unwrap();
         let player = Player::start(&program, Duration::from_secs(20)).unwrap();
         Program { harness, player, settings: Settings::default(), _folder: folder }

@@ -1,12 +1,10 @@
 //! The traps of running real code: each has a program that is explored rightly, and wrongly when the remedy is switched off.
 
-mod common;
-
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use common::{All, Program, compilers, root};
+use crate::common::{All, Program, compilers, root};
 use trueline_run::compile::{Build, Folder, build, find};
 use trueline_run::explore::Explorer;
 use trueline_run::harness;
@@ -238,6 +236,7 @@ fn trap_15_a_player_behind_the_c_library_refuses() {
         level: "-O1".into(),
         flags: vec!["-DTRAP=15".into()],
         main: false,
+        shim: false,
     };
     let program = build(&find(true, Some(&compiler)).unwrap(), &wanted, &folder).unwrap();
     let harness = harness::read(&program).unwrap();

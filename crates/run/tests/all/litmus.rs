@@ -3,11 +3,9 @@
 //! Names as in Sarkar, Sewell, Alglave, Maranget and Williams (PLDI 2011) and Lahav, Vafeiadis, Kang, Hur and Dreyer (PLDI
 //! 2017).
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::{All, Program};
+use crate::common::{All, Program};
 use trueline_run::order::Model;
 use trueline_run::search::Settings;
 

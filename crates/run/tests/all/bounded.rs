@@ -1,10 +1,8 @@
 //! Interleavings with few preemptions, random ones, and several players: against every interleaving, and against each other.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::{All, Program};
+use crate::common::{All, Program};
 use trueline_base::{Limits, Meter};
 use trueline_run::bounded::{Ground, Random, Which, bounded};
 use trueline_run::explore::Explorer;

@@ -1,11 +1,9 @@
 //! Executions under the memory model of C11: litmus tests with their outcomes, and random programs against all candidate
 //! executions, of which the axioms say which are consistent.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::{All, Program, Random, compilers, root};
+use crate::common::{All, Program, Random, compilers, root};
 use trueline_base::{Limits, Meter, Silent};
 use trueline_history::Condition;
 use trueline_run::axioms::{Candidate, Event, Kind};
@@ -333,6 +331,7 @@ fn a_failure_is_replayed_and_is_none_where_the_axioms_forbid_it() {
         against: None,
         reuse: true,
         main: false,
+        shim: false,
         failure: found.word.clone(),
         steps: found.steps.clone(),
         memory: Some("c11".into()),

@@ -1,8 +1,6 @@
 //! Random small programs: execution graphs against every interleaving.
 
-mod common;
-
-use common::{All, Program, Random};
+use crate::common::{All, Program, Random};
 use trueline_run::naive::every;
 use trueline_run::scenario::Scenario;
 use trueline_run::search::Settings;
@@ -12,7 +10,7 @@ const FEW: u64 = 250;
 const MANY: u64 = 6000;
 
 /// Scenarios of one or two instructions an operation; `large` ones have more of them, or three threads.
-fn scenario(random: &mut Random, large: bool) -> String {
+pub fn scenario(random: &mut Random, large: bool) -> String {
     let threads = if large { 2 + random.next(2) } else { 2 };
     let mut left: u64 = match (large, threads) {
         (false, _) => 3,

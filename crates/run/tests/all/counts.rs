@@ -1,8 +1,6 @@
 //! Numbers of executions that must come out exactly, with both compilers and at several levels.
 
-mod common;
-
-use common::{All, Program};
+use crate::common::{All, Program};
 
 /// A program whose retries are all run.
 fn with_retries(file: &str, compiler: &str, level: &str) -> Program {

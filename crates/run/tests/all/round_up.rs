@@ -1,8 +1,6 @@
 //! The verdicts of the tables of Zhang, Chattopadhyay and Wang, "Round-Up" (IEEE TSE), on our versions of the objects.
 
-mod common;
-
-use common::{compilers, root};
+use crate::common::{compilers, root};
 use trueline_base::{Limits, Meter, Silent};
 use trueline_run::generate::Sizes;
 use trueline_run::search::Settings;
