@@ -217,9 +217,13 @@ pub struct CheckArgs {
     #[arg(long, default_value = "auto")]
     pub engine: String,
     /// Reductions of the fast engine: `auto`, `none` (fresh addresses, every step), or some of heap, merge, tight,
-    /// symmetry, factored, antichain, guess, separated by commas
+    /// symmetry, values, factored, antichain, guess, por, separated by commas
     #[arg(long, value_name = "LIST")]
     pub reduce: Option<String>,
+    /// Which orders of steps the reduction `por` leaves out: `cartesian`, `static` (a thread alone while it touches
+    /// what nobody else ever touches) or `visible` (the same, and returns as early as they can be)
+    #[arg(long, value_name = "KIND", default_value = "cartesian")]
+    pub por: String,
     /// Ask the plain engine, then the fast one with more and more reductions, and show the searches side by side
     #[arg(long)]
     pub compare: bool,

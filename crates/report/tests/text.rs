@@ -48,6 +48,7 @@ fn lost_update() -> Trace {
         }),
         counts: Counts { threads: 2, operations: 2, switches: 2, steps: 8 },
         minimal: true,
+        smaller: None,
         cycle: None,
     }
 }

@@ -433,15 +433,30 @@ impl Search {
                 let node = self.states.get(id);
                 edges.clear();
                 space.moves(&node, self.threads, &mut edges)?;
-                if edges.iter().any(|edge| edge.to == Ok(target)) {
-                    found = Some(node);
+                if let Some(edge) = edges.iter().find(|edge| edge.to == Ok(target)) {
+                    found = Some((node, edge.thread as usize));
                     break;
                 }
             }
-            way.push(found.expect("every state beyond the first layer has one before it"));
+            let (node, thread) = found.expect("every state beyond the first layer has one before it");
+            way.extend(space.between(&node, self.threads, thread)?.into_iter().rev());
+            way.push(node);
             layer -= 1;
         }
         way.reverse();
+        Ok(way)
+    }
+
+    /// The states from a beginning to the last move of an execution that ends.
+    pub fn way_to_end<M: Model, B: Monitor>(
+        &self,
+        space: &mut Space<M, B>,
+        found: &Found,
+    ) -> Result<Vec<Node>, B::Halt> {
+        let Some(from) = found.from else { return Ok(Vec::new()) };
+        let mut way = self.way(space, from)?;
+        let last = self.states.get(from as usize);
+        way.extend(space.between(&last, self.threads, found.thread as usize)?);
         Ok(way)
     }
 }

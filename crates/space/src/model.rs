@@ -4,6 +4,7 @@
 //! parts can be stored once, compared, and sent to another process. The moves of a thread are a function of the
 //! global part and its own local part; what is not, says so ([`To::Held`], [`To::Whole`]).
 
+use crate::accesses::Accesses;
 use std::io::{self, Read, Write};
 use trueline_base::Stop;
 
@@ -153,6 +154,18 @@ pub trait Model {
     /// Every move of a thread.
     fn moves(&mut self, at: View<'_>, thread: usize, out: &mut Vec<Move>) -> Enabled;
 
+    /// What the moves that were asked for last read and write, all of them together, those of ways that turned out
+    /// not to exist included: as long as nobody else changes what is read, the thread can do the same.
+    fn accesses(&self) -> Accesses {
+        Accesses::ALL
+    }
+
+    /// Whether a move of a thread is as long whatever the others do, as long as they do not change what it reads. Where
+    /// moves are put together by what others can reach, it is not.
+    fn exact(&self) -> bool {
+        true
+    }
+
     /// Why the model could not work any longer: what it said since then does not count.
     fn stopped(&self) -> Option<Stop> {
         None
@@ -198,7 +211,19 @@ pub trait Model {
         Symmetry::Off
     }
 
-    /// The global part after an exchange: thread `by[q]` stands at place `q`. The second is how local parts rename on
+    /// Data that may be exchanged, each with its class; neighbours of one class are interchangeable. With some,
+    /// [`Symmetry::Permuting`] is to be said. In an exchange they stand behind the threads.
+    fn symbols(&self) -> Vec<usize> {
+        Vec::new()
+    }
+
+    /// The symbols in a part, in the order of their first occurrences, as sets of bits: those of one set are not told
+    /// apart. Exchanging symbols does the same to the sets.
+    fn occurring(&mut self, _part: &[u8], _local: bool) -> Vec<u16> {
+        Vec::new()
+    }
+
+    /// The global part after an exchange: thread `by[q]` stands at place `q`, symbols behind the threads. The second is how local parts rename on
     /// top of it. None when that cannot be said of the global part alone: the state is then kept as it is.
     fn permute_global(&mut self, global: &[u8], _by: &[u8]) -> Option<(Part, Rename)> {
         Some((global.to_vec(), 0))

@@ -14,13 +14,19 @@ pub trait Monitor {
     /// Why it cannot go on at all.
     type Halt;
 
+    /// Whether all letters are the same to it.
+    fn blind(&self) -> bool {
+        false
+    }
+
     /// The state before everything.
     fn initial(&mut self) -> Result<u32, Self::Halt>;
 
     /// The state after a letter of a thread.
     fn after(&mut self, at: u32, thread: usize, letter: u32) -> Result<After, Self::Halt>;
 
-    /// The state after an exchange of threads: thread `by[q]` stands at place `q`.
+    /// The state after an exchange of threads: thread `by[q]` stands at place `q`; symbols of the model stand behind the
+    /// threads.
     fn permute(&mut self, at: u32, by: &[u8]) -> u32;
 
     /// A state that stands for all that exchanges within groups of neighbouring places lead to, from the first place up to, but
@@ -51,6 +57,10 @@ pub struct Always;
 
 impl Monitor for Always {
     type Halt = std::convert::Infallible;
+
+    fn blind(&self) -> bool {
+        true
+    }
 
     fn initial(&mut self) -> Result<u32, Self::Halt> {
         Ok(0)

@@ -82,8 +82,8 @@ impl Record {
         Ok(Record(list))
     }
 
-    /// Asks a monitor everything again; its answers must be the same.
-    pub fn replay<B: Monitor>(&self, monitor: &mut B, threads: usize) -> Result<(), Unloaded<B::Halt>> {
+    /// Asks a monitor everything again; its answers must be the same. `places` are those that exchanges have.
+    pub fn replay<B: Monitor>(&self, monitor: &mut B, places: usize) -> Result<(), Unloaded<B::Halt>> {
         for asked in &self.0 {
             let (at, with) = (asked.at, asked.with);
             if asked.kind != Kind::Initial && at as usize >= monitor.len() {
@@ -92,8 +92,8 @@ impl Record {
             let answer = match asked.kind {
                 Kind::Initial => monitor.initial().map(|state| state as u64),
                 Kind::After => monitor.after(at, asked.thread as usize, with as Letter).map(number),
-                Kind::Permute => Ok(monitor.permute(at, &unpacked(with)[..threads]) as u64),
-                Kind::Least => Ok(monitor.least(at, &groups(with as u32, threads)) as u64),
+                Kind::Permute => Ok(monitor.permute(at, &unpacked(with)[..places]) as u64),
+                Kind::Least => Ok(monitor.least(at, &groups(with as u32, places)) as u64),
                 Kind::Below if with as usize >= monitor.len() => {
                     return Err(wire::damaged("the monitor has no such state").into());
                 }
@@ -115,13 +115,13 @@ fn number(after: After) -> u64 {
 }
 
 /// Groups of neighbouring places, given the places that belong to the group of the one before.
-pub(crate) fn groups(ties: u32, threads: usize) -> Vec<(usize, usize)> {
+pub(crate) fn groups(ties: u32, places: usize) -> Vec<(usize, usize)> {
     let mut groups = Vec::new();
     let mut at = 0;
-    while at < threads {
+    while at < places {
         let from = at;
         at += 1;
-        while at < threads && ties >> at & 1 == 1 {
+        while at < places && ties >> at & 1 == 1 {
             at += 1;
         }
         if at > from + 1 {
@@ -163,8 +163,8 @@ impl<B: Monitor> Recorded<'_, B> {
     }
 
     /// The least image under exchanges of places with those before them.
-    pub fn least(&mut self, at: u32, ties: u32, threads: usize) -> u32 {
-        let state = self.monitor.least(at, &groups(ties, threads));
+    pub fn least(&mut self, at: u32, ties: u32, places: usize) -> u32 {
+        let state = self.monitor.least(at, &groups(ties, places));
         self.note(Kind::Least, at, 0, ties as u64, state as u64);
         state
     }

@@ -4,7 +4,10 @@
 //! states. So neither parts nor states get other numbers when there are more workers.
 
 use crate::model::{Enabled, Letter};
-use crate::space::{End, Memo, Miss, Node, Reach, Standing};
+use crate::monitor::After;
+use crate::order::Order;
+use crate::space::{End, MAX_THREADS, Memo, Miss, NO_MOVE, Node, Reach, Standing};
+use crate::symmetry::NO_KEY;
 use crate::table::Batch;
 use crate::word::{Layout, Word};
 use std::ops::Range;
@@ -59,9 +62,6 @@ struct At<'a, W> {
     node: &'a Node,
     runs: &'a [u64],
 }
-
-/// The run of a thread that never moves.
-const NO_MOVE: u64 = Enabled::Done as u64;
 
 /// What a chunk is to note.
 #[derive(Clone, Copy)]
@@ -222,6 +222,9 @@ impl Memo {
         out: &mut Vec<Target<W>>,
         misses: &mut Vec<Miss>,
     ) -> Standing {
+        if self.order != Order::Full {
+            return self.path_targets(layout, at, alone, out, misses);
+        }
         let At { word, node: from, runs } = at;
         let mut standing = Standing::default();
         let keys = self.keys(runs);
@@ -236,12 +239,13 @@ impl Memo {
                     Reach::End(code) => Ok(Err(End::Model(code))),
                     // Nothing but this thread's part and the global one change: the rest of the word stays.
                     Reach::Parts(outcome) if outcome.rename == 0 && self.keeps_order() => {
-                        self.after(from.beside, thread, step.letter).map(|after| {
-                            after.map(|beside| {
+                        self.after(from.beside, thread, step.letter).map(|after| match after {
+                            After::At(beside) => {
                                 let global = outcome.global_or(from.global);
                                 let kept = if alone { 0 } else { beside };
-                                (layout.moved(word, thread, global, outcome.local, kept), beside)
-                            })
+                                Ok((layout.moved(word, thread, global, outcome.local, kept), beside))
+                            }
+                            After::Violation(code) => Err(End::Monitor(code)),
                         })
                     }
                     _ => self.step(from, thread, step, place, keys).map(|to| {
@@ -253,6 +257,57 @@ impl Memo {
                 };
                 match to {
                     Ok(to) => out.push((thread as u8, step.letter, to)),
+                    Err(miss) => misses.push(*miss),
+                }
+            }
+        }
+        standing
+    }
+
+    /// The same where orders of steps are left out: every target is the end of a thread's path.
+    fn path_targets<W: Word>(
+        &self,
+        layout: &Layout,
+        at: At<'_, W>,
+        alone: bool,
+        out: &mut Vec<Target<W>>,
+        misses: &mut Vec<Miss>,
+    ) -> Standing {
+        let At { node: from, runs, .. } = at;
+        let mut standing = Standing::default();
+        let missed = misses.len();
+        for (thread, run) in runs.iter().enumerate() {
+            match self.steps_of(*run) {
+                Some((enabled, _)) => standing.note(enabled, thread),
+                None => misses.push(Miss::Moves { node: *from, thread }),
+            }
+        }
+        if misses.len() > missed {
+            return standing;
+        }
+        let paths = match self.paths(from, runs) {
+            Ok(paths) => paths,
+            Err(miss) => {
+                misses.push(*miss);
+                return standing;
+            }
+        };
+        let keys = self.keys(runs);
+        for (thread, last) in paths.iter().enumerate() {
+            let Some(last) = last else { continue };
+            let node = last.node(from, thread);
+            // Keys hold for the global part that they were computed with.
+            let keys = if last.global == from.global { keys } else { [NO_KEY; MAX_THREADS] };
+            let (_, steps) = self.steps_of(last.run).expect("it is known");
+            for (place, step) in steps.iter().enumerate() {
+                match self.step(&node, thread, step, place, keys) {
+                    Ok(to) => {
+                        let packed = to.map(|node| match alone {
+                            true => (layout.pack_alone(&node), node.beside),
+                            false => (layout.pack(&node), node.beside),
+                        });
+                        out.push((thread as u8, step.letter, packed));
+                    }
                     Err(miss) => misses.push(*miss),
                 }
             }

@@ -4,12 +4,15 @@
 //! named, computed by [`Space::fill`], and looked up again. A transition costs a few look-ups; the model works once
 //! per pair of a global and a local part, which are few.
 
+use crate::accesses::Accesses;
 use crate::map::Map;
 use crate::model::{Enabled, Letter, Model, Move, Next, Rename, Start, Symmetry, To, View, Whole};
 use crate::monitor::{After, Monitor};
+use crate::order::Order;
 use crate::parts::Parts;
 use crate::permute::Perms;
 use crate::record::{Record, Recorded, Unloaded};
+use crate::symbols::Symbols;
 use crate::symmetry::{Keys, NO_KEY};
 use crate::wire;
 use hashbrown::HashMap;
@@ -102,7 +105,7 @@ impl Outcome {
     }
 }
 
-type WholeStep = (Letter, Result<Node, u32>);
+pub(crate) type WholeStep = (Letter, Result<Node, u32>);
 
 /// Everything that is remembered.
 pub(crate) struct Memo {
@@ -110,17 +113,21 @@ pub(crate) struct Memo {
     pub classes: Vec<usize>,
     pub roles: Vec<usize>,
     pub symmetry: Symmetry,
+    /// Which orders of steps are left out, and whether the monitor sees nothing.
+    pub order: Order,
+    pub blind: bool,
     pub globals: Parts,
     pub locals: Parts,
     /// Per local part what it holds; none when that takes more than 64 bits.
     references: Vec<Option<u64>>,
     /// Per class: from a global and a local part to a run of steps and whether the thread can move. Where threads are
-    /// permuted, an entry before the run has the thread's key.
+    /// permuted or orders are left out, an entry before the run has the thread's key and where its accesses are.
     moves: Vec<Map>,
     steps: Vec<Step>,
+    accesses: Vec<Accesses>,
     alone: Vec<Option<Option<Outcome>>>,
     settled: HashMap<Box<[u64]>, Option<Outcome>, foldhash::fast::FixedState>,
-    whole: HashMap<(Node, u8), Vec<WholeStep>, foldhash::fast::FixedState>,
+    pub whole: HashMap<(Node, u8), Vec<WholeStep>, foldhash::fast::FixedState>,
     /// Per renaming what it changes.
     changes: Vec<(u64, bool)>,
     renamed: Map,
@@ -129,9 +136,14 @@ pub(crate) struct Memo {
     below: Map,
     pub perms: Perms,
     pub exchanges: crate::symmetry::Exchanges,
+    /// Data that is exchanged as threads are.
+    pub symbols: Symbols,
 }
 
 const VIOLATION: u64 = 1 << 63;
+
+/// The run of a thread that never moves.
+pub(crate) const NO_MOVE: u64 = Enabled::Done as u64;
 
 /// No run of steps.
 const UNKNOWN: u64 = u64::MAX;
@@ -167,16 +179,20 @@ impl<M: Model, B: Monitor> Space<M, B> {
         let class_count = classes.iter().max().map_or(0, |most| most + 1);
         let roles = (0..threads).map(|t| model.role(t)).collect();
         let symmetry = model.symmetry();
+        assert!(threads + model.symbols().len() <= MAX_THREADS, "an exchange has room for {MAX_THREADS}");
         let memo = Memo {
             threads,
             classes,
             roles,
             symmetry,
+            order: Order::Full,
+            blind: beside.blind(),
             globals: Parts::default(),
             locals: Parts::default(),
             references: Vec::new(),
             moves: (0..class_count).map(|_| Map::default()).collect(),
             steps: Vec::new(),
+            accesses: Vec::new(),
             alone: Vec::new(),
             settled: HashMap::default(),
             whole: HashMap::default(),
@@ -186,6 +202,7 @@ impl<M: Model, B: Monitor> Space<M, B> {
             below: Map::default(),
             perms: Perms::default(),
             exchanges: Default::default(),
+            symbols: Symbols::new(model.symbols()),
         };
         Space {
             model,
@@ -230,9 +247,29 @@ impl<M: Model, B: Monitor> Space<M, B> {
         Parts::read(input, |part| memo.exchanges.key_parts.intern(part).1)?;
         self.wholes = wire::get(input)?;
         let record = Record::load(input)?;
-        record.replay(&mut self.beside, self.memo.threads)?;
+        record.replay(&mut self.beside, self.memo.threads + self.memo.symbols.classes.len())?;
         self.record = Some(record);
         Ok(())
+    }
+
+    /// Leaves out orders of steps. To be said before anything else.
+    pub fn leave_out(&mut self, order: Order) {
+        assert!(self.memo.steps.is_empty(), "moves are known already");
+        self.memo.order = order;
+    }
+
+    /// The states between a state and the last step of a thread's path from it, as they would be stored, where nobody
+    /// but these threads (a set of bits) moves; none where a path is a single step.
+    pub fn between(&mut self, from: &Node, threads: u32, thread: usize) -> Result<Vec<Node>, B::Halt> {
+        if self.memo.order == Order::Full {
+            return Ok(Vec::new());
+        }
+        self.moves(from, threads, &mut Vec::new())?;
+        let mut on_the_way = self.memo.on_the_way(from, threads, thread);
+        for node in &mut on_the_way {
+            *node = self.canonical(*node)?;
+        }
+        Ok(on_the_way)
     }
 
     /// Every beginning.
@@ -274,9 +311,7 @@ impl<M: Model, B: Monitor> Space<M, B> {
     pub fn after(&mut self, beside: u32, thread: usize, letter: Letter) -> Result<After, B::Halt> {
         loop {
             match self.memo.after(beside, thread, letter) {
-                Ok(Ok(beside)) => return Ok(After::At(beside)),
-                Ok(Err(End::Monitor(code))) => return Ok(After::Violation(code)),
-                Ok(Err(End::Model(_))) => unreachable!("a monitor ends it"),
+                Ok(after) => return Ok(after),
                 Err(miss) => self.fill(*miss)?,
             }
         }
@@ -305,8 +340,10 @@ impl<M: Model, B: Monitor> Space<M, B> {
         loop {
             match self.memo.look(from, threads, out) {
                 Ok(standing) => {
-                    if self.checked {
+                    if self.checked && self.memo.order == Order::Full {
                         self.check(from, threads, &out[before..])?;
+                    } else if self.checked {
+                        self.check_paths(from, threads)?;
                     }
                     self.forget();
                     return Ok(standing);
@@ -320,7 +357,7 @@ impl<M: Model, B: Monitor> Space<M, B> {
     }
 
     /// Executes the moves on the whole state and compares.
-    fn check(&mut self, from: &Node, threads: u32, edges: &[Edge]) -> Result<(), B::Halt> {
+    pub(crate) fn check(&mut self, from: &Node, threads: u32, edges: &[Edge]) -> Result<(), B::Halt> {
         let mut edges = edges.iter();
         for thread in (0..self.memo.threads).filter(|t| threads >> t & 1 == 1) {
             self.fill_whole(from, thread);
@@ -360,7 +397,7 @@ impl<M: Model, B: Monitor> Space<M, B> {
         }
     }
 
-    fn fill(&mut self, miss: Miss) -> Result<(), B::Halt> {
+    pub(crate) fn fill(&mut self, miss: Miss) -> Result<(), B::Halt> {
         let memo = &mut self.memo;
         match miss {
             Miss::Moves { node, thread } => self.fill_moves(&node, thread),
@@ -407,8 +444,10 @@ impl<M: Model, B: Monitor> Space<M, B> {
         moves.clear();
         let enabled = self.model.moves(view, thread, &mut moves);
         let permuting = memo.symmetry == Symmetry::Permuting;
-        if permuting {
-            memo.steps.push(Step { letter: 0, key: NO_KEY, to: Reach::Whole });
+        if permuting || memo.order != Order::Full {
+            let place = memo.accesses.len() as u32;
+            memo.steps.push(Step { letter: place, key: NO_KEY, to: Reach::Whole });
+            memo.accesses.push(self.model.accesses());
         }
         let first = memo.steps.len();
         for made in moves.drain(..) {
@@ -461,7 +500,7 @@ impl<M: Model, B: Monitor> Space<M, B> {
         }
     }
 
-    fn fill_whole(&mut self, node: &Node, thread: usize) {
+    pub(crate) fn fill_whole(&mut self, node: &Node, thread: usize) {
         let memo = &mut self.memo;
         let locals: Vec<&[u8]> = node.locals[..memo.threads].iter().map(|l| memo.locals.get(*l)).collect();
         let whole = Whole { global: memo.globals.get(node.global), locals: &locals };
@@ -557,13 +596,13 @@ impl Memo {
 
     /// The monitor's state after a letter, or what it says instead.
     #[inline]
-    pub fn after(&self, beside: u32, thread: usize, letter: Letter) -> Result<Result<u32, End>, Box<Miss>> {
-        if letter == 0 {
-            return Ok(Ok(beside));
+    pub fn after(&self, beside: u32, thread: usize, letter: Letter) -> Result<After, Box<Miss>> {
+        if letter == 0 || self.blind {
+            return Ok(After::At(beside));
         }
         match self.after.get(self.after_key(beside, thread, letter)) {
-            Some(value) if value & VIOLATION != 0 => Ok(Err(End::Monitor(value as u32))),
-            Some(value) => Ok(Ok(value as u32)),
+            Some(value) if value & VIOLATION != 0 => Ok(After::Violation(value as u32)),
+            Some(value) => Ok(After::At(value as u32)),
             None => Err(Box::new(Miss::After { beside, thread, letter })),
         }
     }
@@ -597,6 +636,15 @@ impl Memo {
         Some((enabled, &self.steps[first..first + count]))
     }
 
+    /// What the steps of a run touch.
+    #[inline]
+    pub fn accesses_of(&self, run: u64) -> Accesses {
+        match (run >> 23) as usize {
+            0 => Accesses::NONE,
+            first => self.accesses[self.steps[first - 1].letter as usize],
+        }
+    }
+
     /// Whether the parts of a state stay at their places whatever they are.
     #[inline]
     pub fn keeps_order(&self) -> bool {
@@ -628,17 +676,35 @@ impl Memo {
 
     fn look(&self, from: &Node, threads: u32, out: &mut Vec<Edge>) -> Result<Standing, Box<Miss>> {
         let mut standing = Standing::default();
+        let mut runs = [NO_MOVE; MAX_THREADS];
         for thread in (0..self.threads).filter(|t| threads >> t & 1 == 1) {
-            let Some((enabled, steps)) = self.known_moves(from, thread) else {
+            let Some((enabled, _)) = self.known_moves(from, thread) else {
                 return Err(Box::new(Miss::Moves { node: *from, thread }));
             };
             standing.note(enabled, thread);
-            for (at, step) in steps.iter().enumerate() {
-                let to = self.step(from, thread, step, at, [NO_KEY; MAX_THREADS])?;
-                out.push(Edge { thread: thread as u8, letter: step.letter, to });
-            }
+            runs[thread] = self.run(from, thread);
+        }
+        for (thread, last) in self.paths(from, &runs[..self.threads])?.iter().enumerate() {
+            let Some(last) = last else { continue };
+            self.look_at(&last.node(from, thread), thread, last.run, out)?;
         }
         Ok(standing)
+    }
+
+    /// The transitions of one run.
+    pub fn look_at(
+        &self,
+        from: &Node,
+        thread: usize,
+        run: u64,
+        out: &mut Vec<Edge>,
+    ) -> Result<(), Box<Miss>> {
+        let (_, steps) = self.steps_of(run).expect("it is known");
+        for (at, step) in steps.iter().enumerate() {
+            let to = self.step(from, thread, step, at, [NO_KEY; MAX_THREADS])?;
+            out.push(Edge { thread: thread as u8, letter: step.letter, to });
+        }
+        Ok(())
     }
 
     /// The keys of the threads of a state, given the runs of their steps; none where threads are not permuted or a run
@@ -672,8 +738,8 @@ impl Memo {
             return Ok(Err(End::Model(code)));
         }
         let beside = match self.after(from.beside, thread, step.letter)? {
-            Ok(beside) => beside,
-            Err(end) => return Ok(Err(end)),
+            After::At(beside) => beside,
+            After::Violation(code) => return Ok(Err(End::Monitor(code))),
         };
         let outcome = match step.to {
             Reach::Parts(outcome) => Some(outcome),
@@ -748,7 +814,8 @@ impl Memo {
             + self.renamed.bytes()
             + self.after.bytes()
             + self.below.bytes();
-        let steps = self.steps.capacity() * std::mem::size_of::<Step>();
+        let steps = self.steps.capacity() * std::mem::size_of::<Step>()
+            + self.accesses.capacity() * std::mem::size_of::<Accesses>();
         let settled = self.settled.capacity() * (8 * (self.threads + 1) + 48);
         let whole: usize =
             self.whole.len() * (128 + 4 * std::mem::size_of::<WholeStep>()) + 16 * self.references.capacity();
@@ -757,5 +824,6 @@ impl Memo {
             + maps
             + (steps + settled + whole) as u64
             + self.exchanges.bytes()
+            + self.symbols.bytes()
     }
 }

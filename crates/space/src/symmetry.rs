@@ -17,7 +17,7 @@ use crate::record::Recorded;
 use crate::space::{self, MAX_THREADS, Memo, Node};
 
 /// More ties than this are not tried: the state then stands for fewer others, which costs states, never a verdict.
-const TRIES: usize = 720;
+pub(crate) const TRIES: usize = 720;
 
 /// What is not known yet.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,7 @@ pub(crate) enum Miss {
     Key { global: u32, local: u32, thread: usize },
     Global { global: u32, by: Perm },
     Local { local: u32, by: Perm, rename: Rename, both: u32 },
+    Occurring { part: u32, local: bool },
 }
 
 /// What is remembered of exchanges.
@@ -126,7 +127,7 @@ impl Memo {
         after.map(|after| after as u32).ok_or_else(miss)
     }
 
-    fn least_beside(&self, beside: u32, ties: u32) -> Result<u32, Box<Miss>> {
+    pub fn least_beside(&self, beside: u32, ties: u32) -> Result<u32, Box<Miss>> {
         if ties == 0 {
             return Ok(beside);
         }
@@ -148,6 +149,7 @@ impl Memo {
             Miss::Local { local, both, .. } => {
                 self.exchanges.locals.get((*both as u64) << 32 | *local as u64).is_some()
             }
+            Miss::Occurring { part, local } => self.symbols.knows(*part, *local),
         }
     }
 
@@ -191,13 +193,18 @@ impl Memo {
             }
             from = to;
         }
+        if !self.symbols.classes.is_empty() {
+            let few = !groups.is_empty() && tries <= TRIES;
+            let orders = if few { permutations(&first, &groups) } else { vec![first] };
+            return self.placed(&node, &orders);
+        }
         if groups.is_empty() || tries > TRIES {
-            return self.exchanged(&node, &first);
+            return Ok(self.exchanged(&node, &first)?.unwrap_or(node));
         }
         let mut best: Option<Node> = None;
         let order = |node: &Node| (node.global, node.locals, node.beside);
         for by in permutations(&first, &groups) {
-            let next = self.exchanged(&node, &by)?;
+            let next = self.exchanged(&node, &by)?.unwrap_or(node);
             if best.is_none_or(|best| order(&next) < order(&best)) {
                 best = Some(next);
             }
@@ -205,16 +212,16 @@ impl Memo {
         Ok(best.expect("there is at least one exchange"))
     }
 
-    /// The state after an exchange; as it is where the model cannot say.
-    fn exchanged(&self, node: &Node, by: &Perm) -> Result<Node, Box<Miss>> {
+    /// The state after an exchange; none where the model cannot say.
+    pub fn exchanged(&self, node: &Node, by: &Perm) -> Result<Option<Node>, Box<Miss>> {
         if *by == IDENTITY {
-            return Ok(*node);
+            return Ok(Some(*node));
         }
         let miss = || Box::new(Miss::Global { global: node.global, by: *by });
         let perm = self.perms.find(by).ok_or_else(miss)?;
         let at = self.exchanges.globals.get((node.global as u64) << 32 | perm as u64).ok_or_else(miss)?;
         let Some(Exchanged { global, rename, both }) = self.exchanges.global_list[at as usize] else {
-            return Ok(*node);
+            return Ok(None);
         };
         let mut to = Node { global, beside: node.beside, locals: [0; MAX_THREADS] };
         for place in 0..self.threads {
@@ -224,7 +231,7 @@ impl Memo {
             to.locals[place] = known.ok_or_else(miss)? as u32;
         }
         to.beside = self.exchanged_beside(node.beside, by)?;
-        Ok(to)
+        Ok(Some(to))
     }
 }
 
@@ -236,14 +243,15 @@ pub(crate) fn fill<M: Model, B: Monitor>(
     miss: Miss,
 ) {
     let threads = memo.threads;
+    let names = threads + memo.symbols.classes.len();
     match miss {
         Miss::Beside { beside, by } => {
             let perm = memo.perms.intern(&by);
-            let after = monitor.permute(beside, &by[..threads]);
+            let after = monitor.permute(beside, &by[..names]);
             memo.exchanges.beside.set((beside as u64) << 32 | perm as u64, after as u64);
         }
         Miss::Least { beside, ties } => {
-            let least = monitor.least(beside, ties, threads);
+            let least = monitor.least(beside, ties, names);
             memo.exchanges.least.set((beside as u64) << 32 | ties as u64, least as u64);
         }
         Miss::Key { global, local, thread } => {
@@ -256,7 +264,7 @@ pub(crate) fn fill<M: Model, B: Monitor>(
         }
         Miss::Global { global, by } => {
             let perm = memo.perms.intern(&by);
-            let after = model.permute_global(memo.globals.get(global), &by[..threads]);
+            let after = model.permute_global(memo.globals.get(global), &by[..names]);
             let after = after.map(|(part, rename)| {
                 memo.note_rename(model, rename);
                 let exchanges = &mut memo.exchanges;
@@ -273,9 +281,10 @@ pub(crate) fn fill<M: Model, B: Monitor>(
             memo.exchanges.globals.set((global as u64) << 32 | perm as u64, at);
         }
         Miss::Local { local, by, rename, both } => {
-            let part = model.permute_local(memo.locals.get(local), &by[..threads], rename);
+            let part = model.permute_local(memo.locals.get(local), &by[..names], rename);
             let after = memo.intern_local(model, &part);
             memo.exchanges.locals.set((both as u64) << 32 | local as u64, after as u64);
         }
+        Miss::Occurring { part, local } => memo.fill_occurring(model, part, local),
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use trueline_base::{Limits, Observer};
-use trueline_check::fast::{Reduction, Reductions};
+use trueline_check::fast::{Order, Reduction, Reductions};
 use trueline_check::{Decision, Outcome, Why};
 use trueline_lang::ir::Machine;
 use trueline_lang::question::Question;
@@ -33,10 +33,11 @@ impl Compared {
 }
 
 /// Asks the plain engine, then the fast one with more and more reductions. Those that the question does not allow are
-/// left out.
+/// left out. `order` says which orders of steps partial order reduction leaves out.
 pub fn compare(
     machine: &Machine,
     question: &Question,
+    order: Order,
     limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Vec<Compared> {
@@ -47,16 +48,18 @@ pub fn compare(
         all.push(Compared { name, outcome, seconds: start.elapsed().as_secs_f64() });
     };
     ask("plain".into(), Engine::Plain, Reductions::NONE);
-    let mut reductions = Reductions::NONE;
-    // Sets of generators come before the exchange of threads, which closed sets do not know.
+    let mut reductions = Reductions::NONE.leaving_out(order);
+    // Sets of generators come before the exchange of threads and values, which closed sets do not know.
     for reduction in [
         Reduction::Heap,
         Reduction::Merge,
         Reduction::Tight,
         Reduction::Factored,
         Reduction::Symmetry,
+        Reduction::Values,
         Reduction::Antichain,
         Reduction::Guess,
+        Reduction::Por,
     ] {
         if reduction.refused(machine, question).is_none() {
             reductions = reductions.with(reduction);

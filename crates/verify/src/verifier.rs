@@ -178,6 +178,7 @@ impl<'a> Verifier<'a> {
             Err(why) => return self.not_confirmed(asked, outcome, &why),
         };
         trace.minimal = found.minimal;
+        trace.smaller = found.cut.map(answer::smaller);
         if let (Question::Equivalent { other, .. }, Some(difference)) = (&asked.question, &outcome.difference)
         {
             let told = Apart {

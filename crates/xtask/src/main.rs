@@ -55,9 +55,13 @@ enum Task {
         /// How many random systems, histories or programs
         #[arg(long, default_value_t = 100_000)]
         seeds: u64,
-        /// Of histories, one condition only: linearizable, quiescent, sequential, quasi, regular; of progress, one family
+        /// Of histories, one condition only: linearizable, quiescent, sequential, quasi, regular; of progress, one family; of engine, models
+        /// whose name contains it
         #[arg(long)]
         only: Option<String>,
+        /// Seconds per property, for `soak engine`
+        #[arg(long, default_value_t = 60.0)]
+        seconds: f64,
     },
 }
 
@@ -76,10 +80,12 @@ fn main() -> ExitCode {
         Task::Bench { what, .. } if what == "recorder" => bench_recorder::command(),
         Task::Bench { what, .. } if what == "real" => bench_real::command(&root),
         Task::Bench { what, .. } if what == "round-up" => bench_round_up::command(&root),
-        Task::Soak { what, .. } if what == "engine" => soak_engine::command(&root),
+        Task::Soak { what, only, seconds, .. } if what == "engine" => {
+            soak_engine::command(&root, Duration::from_secs_f64(seconds), only.as_deref())
+        }
         Task::Soak { what, only, .. } if what == "progress" => soak_progress::command(&root, only.as_deref()),
         Task::Soak { what, .. } if what == "mutants" => mutants::command(&root, None, false),
-        Task::Soak { what, seeds, only } if what == "history" => {
+        Task::Soak { what, seeds, only, .. } if what == "history" => {
             soak_history::command(seeds, only.as_deref())
         }
         Task::Soak { what, seeds, .. } if what == "real" => soak_real::command(&root, seeds),

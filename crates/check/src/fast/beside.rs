@@ -49,6 +49,10 @@ impl Beside<'_> {
 impl Monitor for Beside<'_> {
     type Halt = Halt;
 
+    fn blind(&self) -> bool {
+        matches!(self, Beside::Nothing)
+    }
+
     fn initial(&mut self) -> Result<u32, Halt> {
         match self {
             Beside::Nothing => Ok(0),

@@ -278,7 +278,7 @@ fn is(space: &mut Fast<'_>, state: &State, beside: u32, node: &Node) -> Result<b
 /// Whether a node is an image of a state.
 fn has_image(space: &mut Fast<'_>, state: &State, beside: u32, node: &Node) -> bool {
     for (by, (global, locals)) in space.model.images(state) {
-        let beside = space.beside.permute(beside, &by[..space.model.threads()]);
+        let beside = space.beside.permute(beside, &by[..space.model.names()]);
         if space.place(&global, &locals, beside) == *node {
             return true;
         }

@@ -10,12 +10,14 @@ mod beside;
 mod canon;
 mod concrete;
 mod decode;
+mod footprint;
 mod guess;
 mod judge;
 mod keep;
 mod letters;
 mod moves;
 mod naming;
+mod occurring;
 #[cfg(test)]
 mod orbits;
 mod other;
@@ -26,9 +28,11 @@ mod sets;
 mod stage;
 mod steps;
 mod system;
+mod values;
 mod visit;
 
 pub use answer::{Count, check, count, decide, decide_checked};
 pub use reduce::{Reduction, Reductions};
 pub use system::System;
 pub(crate) use system::generate;
+pub use trueline_space::Order;

@@ -7,6 +7,7 @@
 
 use super::letters::Seen;
 use crate::machine::state::{Phase, State};
+use crate::machine::touched::Touched;
 use crate::machine::{Enabled, Explorer, eval};
 use trueline_base::Value;
 use trueline_base::verdict::Finding;
@@ -32,6 +33,8 @@ pub(super) struct Moves {
     pub done: bool,
     /// Where ways wait for others.
     pub waits: Vec<(OpId, Pc)>,
+    /// What all ways read and write, those that wait included.
+    pub touched: Touched,
 }
 
 /// Which moves are put together.
@@ -53,7 +56,15 @@ pub(super) fn moves(
     global: &dyn Fn(u32) -> bool,
     spare: &mut Vec<State>,
 ) -> Moves {
-    let mut maker = Maker { explorer, together, global, spare, waits: Vec::new(), done: false };
+    let mut maker = Maker {
+        explorer,
+        together,
+        global,
+        spare,
+        waits: Vec::new(),
+        touched: Touched::default(),
+        done: false,
+    };
     let first = maker.once(from, t);
     let done = maker.done;
     let idle = from.threads[t].phase == Phase::Idle;
@@ -61,7 +72,7 @@ pub(super) fn moves(
     for one in first {
         maker.go_on(one, t, idle, &mut made);
     }
-    Moves { made, done, waits: maker.waits }
+    Moves { made, done, waits: maker.waits, touched: maker.touched }
 }
 
 struct Maker<'e, 'm> {
@@ -70,6 +81,7 @@ struct Maker<'e, 'm> {
     global: &'e dyn Fn(u32) -> bool,
     spare: &'e mut Vec<State>,
     waits: Vec<(OpId, Pc)>,
+    touched: Touched,
     /// Whether there was nothing to do when moves were asked for last.
     done: bool,
 }
@@ -100,6 +112,7 @@ impl Maker<'_, '_> {
             };
             all.push(Made { actions: vec![edge.action()], seen, to });
         });
+        self.touched.absorb(&self.explorer.touched);
         if let Enabled::Blocked(op, pc) = enabled {
             self.waits.push((op, pc));
         }

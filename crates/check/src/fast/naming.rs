@@ -4,7 +4,7 @@
 //! threads with the same script is an automorphism. What breaks that is looked for in the code: a thread as a number,
 //! a thread or a value by name where values are thread numbers.
 
-use super::visit;
+use super::{values, visit};
 use crate::canonical::bytes::tag;
 use crate::machine::state::{Heap, State};
 use trueline_base::Value;
@@ -21,10 +21,16 @@ pub(super) struct Naming {
     shared: Vec<(usize, usize)>,
     /// The same in structs.
     structs: Vec<Vec<(usize, usize)>>,
+    /// Values that may be exchanged, class by class: the one at place `i` is exchanged as if it were thread
+    /// `threads + i`.
+    pub symbols: Vec<u32>,
     /// References stand in arrays by thread or in unordered collections: the order of names depends on threads.
     pub unordered: bool,
     threads: usize,
 }
+
+/// Beyond every value.
+const TOKEN: u32 = 1 << 24;
 
 /// Why threads may not be exchanged.
 pub(super) type Refusal = &'static str;
@@ -72,12 +78,34 @@ impl Naming {
         Ok(naming)
     }
 
+    /// Of a machine whose threads are not exchanged.
+    pub fn of_values(machine: &Machine) -> Naming {
+        let fields = machine.object.structs.iter().flat_map(|s| &s.fields);
+        let mut cells = machine.object.variables.iter().chain(fields).map(|v| &v.ty);
+        Naming {
+            unordered: cells.any(|ty| unordered_references(ty, false)),
+            structs: vec![Vec::new(); machine.object.structs.len()],
+            threads: machine.threads.len(),
+            ..Naming::default()
+        }
+    }
+
+    /// Whether an exchange changes values.
+    pub fn renames(&self) -> bool {
+        self.named || !self.symbols.is_empty()
+    }
+
     /// A value after an exchange; `to[t]` is the place of thread `t` afterwards.
     pub fn value(&self, value: &mut Value, to: &[u8]) {
         match value {
             Value::Tid(t) | Value::Lock(Some(t)) => *t = to[*t as usize],
             Value::Val(v) if self.values && (1..=self.threads as u32).contains(v) => {
                 *v = to[*v as usize - 1] as u32 + 1;
+            }
+            Value::Val(v) => {
+                if let Some(at) = self.symbols.iter().position(|symbol| symbol == v) {
+                    *v = self.symbols[to[self.threads + at] as usize - self.threads];
+                }
             }
             Value::Variant(_, items) | Value::Tuple(items) | Value::Array(items) | Value::Seq(items) => {
                 items.iter_mut().for_each(|item| self.value(item, to));
@@ -93,7 +121,7 @@ impl Naming {
                 }
                 entries.sort();
             }
-            Value::Unit | Value::Bool(_) | Value::Int(_) | Value::Val(_) | Value::None => {}
+            Value::Unit | Value::Bool(_) | Value::Int(_) | Value::None => {}
             Value::Null | Value::Ref(_) | Value::Lock(None) => {}
         }
     }
@@ -127,8 +155,9 @@ impl Naming {
         }
     }
 
-    /// What is said of a thread, with `to` telling only itself from the others; `all` structs are global.
-    pub fn key(&self, state: &mut State, thread: usize, all: u32, to: &[u8]) -> Vec<u8> {
+    /// What is said of a thread, with `to` telling only itself from the others; `all` structs are global. Symbols are
+    /// known by their tokens.
+    pub fn key(&self, state: &State, thread: usize, all: u32, to: &[u8], tokens: &[u32]) -> Vec<u8> {
         let mut out = Vec::with_capacity(64);
         let mine = &state.threads[thread];
         out.extend([mine.phase as u8, mine.op as u8, mine.into as u8]);
@@ -138,6 +167,10 @@ impl Naming {
             if self.unordered {
                 // Names of structs depend on how the others are placed.
                 super::canon::map_references(&mut value, &mut |a| if a < all { 0 } else { a });
+            }
+            if !self.symbols.is_empty() {
+                let token = |v: u32| self.symbols.iter().position(|symbol| *symbol == v);
+                values::map(&mut value, &|v| token(v).map_or(v, |at| TOKEN + tokens[at]));
             }
             self.value(&mut value, to);
             tag::whole(&mut out, &value);

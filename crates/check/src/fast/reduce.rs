@@ -3,6 +3,7 @@
 use crate::canonical::forgotten;
 use trueline_lang::ir::{Machine, Memory};
 use trueline_lang::question::Question;
+use trueline_space::Order;
 
 /// A reduction. Each can be switched off alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,6 +19,8 @@ pub enum Reduction {
     Tight,
     /// Threads of one role are interchangeable.
     Symmetry,
+    /// Values that nobody names are interchangeable.
+    Values,
     /// A pending operation of the specification carries the set of results that it may have observed, and sets are
     /// closed only when a return asks.
     Factored,
@@ -26,18 +29,23 @@ pub enum Reduction {
     Antichain,
     /// Operations take effect at guessed moments, as long as that explains every history.
     Guess,
+    /// Of orders of steps that do not influence one another, few are tried. Preserves what is seen, findings and dead
+    /// ends; neither states in between nor cycles.
+    Por,
 }
 
 impl Reduction {
     /// All, in the order in which they build on one another.
-    pub const ALL: [Reduction; 7] = [
+    pub const ALL: [Reduction; 9] = [
         Reduction::Heap,
         Reduction::Merge,
         Reduction::Tight,
         Reduction::Symmetry,
+        Reduction::Values,
         Reduction::Factored,
         Reduction::Antichain,
         Reduction::Guess,
+        Reduction::Por,
     ];
 
     /// Its name on the command line and in scopes.
@@ -47,9 +55,11 @@ impl Reduction {
             Reduction::Merge => "merge",
             Reduction::Tight => "tight",
             Reduction::Symmetry => "symmetry",
+            Reduction::Values => "values",
             Reduction::Factored => "factored",
             Reduction::Antichain => "antichain",
             Reduction::Guess => "guess",
+            Reduction::Por => "por",
         }
     }
 
@@ -61,6 +71,7 @@ impl Reduction {
         let linearizable = matches!(question, Question::Linearizable { .. });
         let leaks = matches!(question, Question::LeakFree);
         let fair = matches!(question, Question::Progress { progress, .. } if progress.fair());
+        let waits = matches!(question, Question::Progress { spec: Some(_), .. });
         match self {
             Reduction::Heap => None,
             Reduction::Merge if manual => Some("freed structs can be reached by their old names"),
@@ -74,40 +85,72 @@ impl Reduction {
             Reduction::Symmetry if traces => Some("traces name threads"),
             Reduction::Symmetry if fair => Some("fairness looks at each thread"),
             Reduction::Symmetry => None,
+            Reduction::Values if traces => Some("traces name values"),
+            Reduction::Values if waits => Some("the specification says who may wait"),
+            Reduction::Values => None,
             Reduction::Factored | Reduction::Antichain | Reduction::Guess if !linearizable => {
                 Some("there is no specification")
             }
             Reduction::Guess if points => Some("the points are given"),
             Reduction::Factored | Reduction::Antichain | Reduction::Guess => None,
+            Reduction::Por => match question {
+                _ if manual => Some("which structs `new` gives out depends on what every thread holds"),
+                Question::Safe | Question::Linearizable { .. } | Question::Refines { .. } => None,
+                Question::Invariant { .. } => Some("an invariant looks at every state"),
+                Question::LeakFree => Some("what is lost shows in every state"),
+                Question::Progress { .. } => Some("cycles are not kept"),
+                Question::Equivalent { .. } => Some("every state is compared"),
+                Question::Unavailable => Some("nothing is searched"),
+            },
         }
     }
 }
 
 /// Which reductions are wanted, or in force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reductions(u8);
+pub struct Reductions {
+    /// Bits in the order of [`Reduction::ALL`].
+    set: u16,
+    /// Which orders [`Reduction::Por`] leaves out.
+    order: Order,
+}
 
 impl Reductions {
     /// None: fresh addresses, every step.
-    pub const NONE: Reductions = Reductions(0);
-    /// All of them.
-    pub const ALL: Reductions = Reductions(0b111_1111);
+    pub const NONE: Reductions = Reductions { set: 0, order: Order::Cartesian };
+    /// All of them, which is what is used unless others are asked for: none makes the states of a model of the corpus
+    /// more.
+    pub const ALL: Reductions = Reductions { set: (1 << Reduction::ALL.len()) - 1, ..Reductions::NONE };
     /// Canonical heaps alone, as the plain engine.
-    pub const HEAP: Reductions = Reductions(1);
+    pub const HEAP: Reductions = Reductions::NONE.with(Reduction::Heap);
 
     /// Whether a reduction is among them.
-    pub fn has(self, reduction: Reduction) -> bool {
-        self.0 >> reduction as u8 & 1 == 1
+    pub const fn has(self, reduction: Reduction) -> bool {
+        self.set >> reduction as u16 & 1 == 1
     }
 
     /// With one more.
-    pub fn with(self, reduction: Reduction) -> Reductions {
-        Reductions(self.0 | 1 << reduction as u8)
+    pub const fn with(self, reduction: Reduction) -> Reductions {
+        Reductions { set: self.set | 1 << reduction as u16, ..self }
     }
 
     /// Without one.
-    pub fn without(self, reduction: Reduction) -> Reductions {
-        Reductions(self.0 & !(1 << reduction as u8))
+    pub const fn without(self, reduction: Reduction) -> Reductions {
+        Reductions { set: self.set & !(1 << reduction as u16), ..self }
+    }
+
+    /// With orders of steps left out in this way, where [`Reduction::Por`] is among them.
+    pub fn leaving_out(self, order: Order) -> Reductions {
+        Reductions { order, ..self }
+    }
+
+    /// Which orders of steps are left out. Only histories allow an earlier return.
+    pub(super) fn order(self, question: &Question) -> Order {
+        match self.order {
+            _ if !self.has(Reduction::Por) => Order::Full,
+            Order::Visible if !matches!(question, Question::Linearizable { .. }) => Order::Static,
+            order => order,
+        }
     }
 
     /// Those that a question allows. Everything but fresh addresses needs canonical heaps.
@@ -123,11 +166,18 @@ impl Reductions {
             allowed = allowed.with(Reduction::Heap);
         }
         if !allowed.has(Reduction::Heap) {
-            allowed = allowed.without(Reduction::Merge).without(Reduction::Symmetry);
+            for needs in [Reduction::Merge, Reduction::Symmetry, Reduction::Values, Reduction::Por] {
+                allowed = allowed.without(needs);
+            }
         }
         if question.specification().is_some() && !allowed.has(Reduction::Factored) {
             // Closed sets are neither exchanged nor guessed.
-            allowed = allowed.without(Reduction::Symmetry).without(Reduction::Guess);
+            for needs in [Reduction::Symmetry, Reduction::Values, Reduction::Guess] {
+                allowed = allowed.without(needs);
+            }
+        }
+        if !allowed.has(Reduction::Por) {
+            allowed = allowed.leaving_out(Order::Cartesian);
         }
         allowed
     }
@@ -135,9 +185,26 @@ impl Reductions {
     /// The names, that of clearing dead locals included, which this engine always does.
     pub fn names(self) -> Vec<&'static str> {
         let has = |r: &Reduction| self.has(*r);
-        let mut names: Vec<_> = Reduction::ALL.into_iter().filter(has).map(Reduction::name).collect();
+        let name = |r: Reduction| match (r, self.order) {
+            (Reduction::Por, Order::Static) => "por static",
+            (Reduction::Por, Order::Visible) => "por visible",
+            _ => r.name(),
+        };
+        let mut names: Vec<_> = Reduction::ALL.into_iter().filter(has).map(name).collect();
         names.insert(names.len().min(self.has(Reduction::Heap) as usize), "dead locals");
         names
+    }
+
+    /// Reads the name of a way of leaving out orders; what is wrong is said in a sentence.
+    pub fn parse_order(text: &str) -> Result<Order, String> {
+        match text {
+            "cartesian" => Ok(Order::Cartesian),
+            "static" => Ok(Order::Static),
+            "visible" => Ok(Order::Visible),
+            _ => Err(format!(
+                "there is no partial order reduction `{text}`; there are cartesian, static and visible"
+            )),
+        }
     }
 
     /// Reads `none`, `auto`, or names separated by commas; what is wrong is said in a sentence.

@@ -15,13 +15,14 @@
 
 use super::letters::{Letters, Seen};
 use super::naming::{Naming, places};
+use super::occurring;
 use crate::monitor::Halt;
 use crate::spec::Object;
 use crate::store::Interner;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 use std::hash::BuildHasher;
-use trueline_base::{Meter, PointFault, Stop, Violation};
+use trueline_base::{Meter, PointFault, Stop, Value, Violation};
 use trueline_lang::ir::{Machine, Module, OpId};
 use trueline_space::{After, Monitor, Perm, permutations};
 
@@ -45,6 +46,9 @@ pub(super) enum Moment {
 /// Rows computed that are always few, and rows per set that are few.
 const LITTLE: u64 = 1 << 17;
 const ROWS: u64 = 128;
+
+/// More orders of values than this are not tried: the set then stands for fewer others.
+const TRIES: usize = 720;
 
 /// What is wrong where a set has no answer.
 const NOT_LINEARIZABLE: u32 = 0;
@@ -434,6 +438,51 @@ impl<'m> Sets<'m> {
         after
     }
 
+    /// The least image under exchanges of values that no part of the state holds. Those that the set does not hold
+    /// either come last; few are left, and all orders of these are tried.
+    fn least_values(&mut self, at: u32, groups: &[(usize, usize)]) -> u32 {
+        let symbols = self.naming.as_ref().map_or(Vec::new(), |naming| naming.symbols.clone());
+        let held = self.held(at, &symbols);
+        let mut first: Perm = std::array::from_fn(|q| q as u8);
+        let mut ties = Vec::new();
+        for (from, to) in groups {
+            let held = |place: &u8| held >> (*place as usize - self.threads) & 1 == 1;
+            first[*from..*to].sort_by_key(|place| !held(place));
+            ties.push((*from, from + first[*from..*to].iter().filter(|place| held(place)).count()));
+        }
+        let tries = ties.iter().flat_map(|(from, to)| 1..=to - from);
+        if tries.fold(1usize, usize::saturating_mul) > TRIES {
+            return at;
+        }
+        let mut best: Option<u32> = None;
+        for by in permutations(&first, &ties) {
+            let next = self.permute(at, &by[..self.threads + symbols.len()]);
+            if best.is_none_or(|best| self.sets.get(next) < self.sets.get(best)) {
+                best = Some(next);
+            }
+        }
+        best.expect("there is at least one order")
+    }
+
+    /// Which of these values a set holds, as bits.
+    fn held(&self, at: u32, symbols: &[u32]) -> u16 {
+        let mut held = 0;
+        let mut meet = |value: &Value| occurring::gather(value, symbols, &mut held);
+        for row in self.sets.get(at) {
+            self.object.cells(row[0]).iter().for_each(&mut meet);
+            for code in row[1..].iter().filter(|code| **code != IDLE) {
+                if code % 2 == 0 {
+                    meet(self.object.value_of(code / 2 - 1));
+                    continue;
+                }
+                let pending = self.pending.get(code / 2);
+                self.object.arguments(pending.call).1.iter().for_each(&mut meet);
+                pending.observed.iter().for_each(|value| meet(self.object.value_of(*value)));
+            }
+        }
+        held
+    }
+
     /// Something about a place in a set that exchanges of the other places do not change.
     fn signature(&self, set: u32, place: usize) -> u64 {
         let row = |row: &Row| {
@@ -478,12 +527,12 @@ impl Monitor for Sets<'_> {
 
     fn permute(&mut self, at: u32, by: &[u8]) -> u32 {
         let rows = self.sets.get(at).clone();
-        let naming = self.naming.clone().filter(|naming| naming.named);
+        let naming = self.naming.clone().filter(Naming::renames);
         let to = places(by);
         let mut moved = Vec::with_capacity(rows.len());
         for row in rows {
             let mut next = vec![row[0]];
-            next.extend(by.iter().map(|t| row[*t as usize + 1]));
+            next.extend(by[..self.threads].iter().map(|t| row[*t as usize + 1]));
             if let Some(naming) = &naming {
                 next[0] = self.moved_state(row[0], naming, &to);
                 for code in &mut next[1..] {
@@ -496,6 +545,9 @@ impl Monitor for Sets<'_> {
     }
 
     fn least(&mut self, at: u32, groups: &[(usize, usize)]) -> u32 {
+        if groups.iter().any(|(from, _)| *from >= self.threads) {
+            return self.least_values(at, groups);
+        }
         let mut by: Vec<u8> = (0..self.threads as u8).collect();
         let signatures: Vec<u64> = (0..self.threads).map(|place| self.signature(at, place)).collect();
         for (from, to) in groups {

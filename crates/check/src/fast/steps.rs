@@ -2,24 +2,28 @@
 
 use super::canon::{Canon, GONE, HELD, Holder};
 use super::decode;
+use super::footprint::Footprints;
 use super::letters::{Letters, Seen};
 use super::moves::{Made, Together, moves};
 use super::naming::{Naming, Refusal, places};
+use super::occurring::Order;
 use super::reduce::{Reduction, Reductions};
 use super::renaming::Renamings;
+use super::values;
 use crate::coverage::Coverage;
 use crate::growth::Growth;
 use crate::machine::Explorer;
 use crate::machine::run::{Context, End, Extent, Log};
-use crate::machine::state::{Head, Heap, Phase, State, Thread};
+use crate::machine::state::{Cell, Head, Heap, Phase, SHARED, State, Thread};
+use crate::machine::touched::Touched;
 use crate::machine::ways::Ways;
 use std::io::{self, Read, Write};
 use trueline_base::verdict::Finding;
 use trueline_base::{Stop, Value};
 use trueline_lang::ir::{InstrKind, Machine, Memory, Module, OpId, Pc, Routine};
 use trueline_space::{
-    Enabled, Held, Model, Move, Next, Part, Parts, Perm, Rename, Start, Symmetry, To, View, Whole, WholeMove,
-    permutations, wire,
+    Accesses, Enabled, Held, MAX_THREADS, Model, Move, Next, Part, Parts, Perm, Rename, Start, Symmetry, To,
+    View, Whole, WholeMove, permutations, wire,
 };
 
 /// The end of an execution whose state breaks the invariant.
@@ -73,12 +77,20 @@ pub(super) struct Steps<'m> {
     renamings: Renamings,
     naming: Option<Naming>,
     /// Threads with the same script.
+    classes: Vec<usize>,
+    /// Those of them that are exchanged.
     roles: Vec<usize>,
+    /// Classes of values that are exchanged.
+    symbols: Vec<usize>,
     named: bool,
     refusal: Option<Refusal>,
     scratch: State,
     /// States to be used again: copying into them allocates little.
     spare: Vec<State>,
+    /// What threads can ever touch, where orders of steps are left out.
+    footprints: Option<Footprints>,
+    /// What the moves that were asked for last touch.
+    accesses: Accesses,
 }
 
 impl<'m> Steps<'m> {
@@ -99,9 +111,21 @@ impl<'m> Steps<'m> {
             op.routine.code.iter().any(|i| matches!(i.kind, InstrKind::LoadLinked { .. }))
         };
         let links = machine.object.ops.iter().any(links);
-        let roles: Vec<usize> = (0..threads.len()).map(same).collect();
+        let classes: Vec<usize> = (0..threads.len()).map(same).collect();
         let wanted = reductions.has(Reduction::Symmetry);
         let refusal = naming.as_ref().err().copied().filter(|_| wanted);
+        let mut naming = naming.ok().filter(|_| wanted);
+        let roles = if naming.is_some() { classes.clone() } else { (0..threads.len()).collect() };
+        let mut symbols = Vec::new();
+        if reductions.has(Reduction::Values) {
+            let values = values::interchangeable(machine, spec);
+            let all: Vec<u32> = values.concat();
+            if !all.is_empty() && threads.len() + all.len() <= MAX_THREADS {
+                let class = |(at, class): (usize, &Vec<u32>)| vec![at; class.len()];
+                symbols = values.iter().enumerate().flat_map(class).collect();
+                naming.get_or_insert_with(|| Naming::of_values(machine)).symbols = all;
+            }
+        }
         Steps {
             explorer: Explorer::new(machine, points),
             letters: Letters::default(),
@@ -116,13 +140,17 @@ impl<'m> Steps<'m> {
             raws: Vec::new(),
             raw_bytes: 0,
             renamings: Renamings::default(),
-            naming: naming.ok().filter(|_| wanted),
+            naming,
+            classes,
             roles,
+            symbols,
             named: named || links,
             refusal,
             scratch: State::default(),
             spare: Vec::new(),
             leaks: false,
+            footprints: reductions.has(Reduction::Por).then(|| Footprints::of(machine)),
+            accesses: Accesses::ALL,
         }
     }
 
@@ -154,7 +182,28 @@ impl<'m> Steps<'m> {
         self.naming.is_some() && self.roles.windows(2).any(|pair| pair[0] == pair[1])
     }
 
-    /// How threads are named, where they are exchanged.
+    /// Those of the reductions that change something here.
+    pub fn in_force(&self, mut reductions: Reductions) -> Reductions {
+        if !self.exchanges() {
+            reductions = reductions.without(Reduction::Symmetry);
+        }
+        if !self.exchanges_values() {
+            reductions = reductions.without(Reduction::Values);
+        }
+        reductions
+    }
+
+    /// Whether values are exchanged.
+    pub fn exchanges_values(&self) -> bool {
+        !self.symbols.is_empty()
+    }
+
+    /// Threads and values that are exchanged, the threads first.
+    pub fn names(&self) -> usize {
+        self.roles.len() + self.symbols.len()
+    }
+
+    /// How threads and values are named, where they are exchanged.
     pub fn naming(&self) -> Option<Naming> {
         self.naming.clone()
     }
@@ -179,14 +228,16 @@ impl<'m> Steps<'m> {
         Some((canon.global(state), locals))
     }
 
-    /// The images of a whole state under exchanges of threads of a role, each with the exchange; none where they are
+    /// The images of a whole state under exchanges of threads of a role and of values, each with the exchange; none where they are
     /// too many.
     pub fn images(&mut self, state: &State) -> Vec<Image> {
         let Some(naming) = self.naming.clone() else { return Vec::new() };
         let mut groups: Vec<(usize, usize)> = Vec::new();
-        for t in 0..self.roles.len() {
+        let classes = self.symbols.iter().map(|class| usize::MAX - class);
+        let classes: Vec<usize> = self.roles.iter().copied().chain(classes).collect();
+        for t in 0..classes.len() {
             match groups.last_mut() {
-                Some((from, to)) if self.roles[*from] == self.roles[t] => *to = t + 1,
+                Some((from, to)) if classes[*from] == classes[t] => *to = t + 1,
                 _ => groups.push((t, t + 1)),
             }
         }
@@ -198,7 +249,7 @@ impl<'m> Steps<'m> {
         let mut images = Vec::new();
         for by in permutations(&first, &groups) {
             let mut image = State::copied(state);
-            naming.exchange(&mut image, &places(&by[..self.roles.len()]));
+            naming.exchange(&mut image, &places(&by[..self.names()]));
             images.extend(self.parts(&image).map(|parts| (by, parts)));
         }
         images
@@ -328,6 +379,29 @@ impl<'m> Steps<'m> {
         growth.growing(LAYERS as u64)
     }
 
+    /// What moves touch, as others can tell: cells of structs from `before` on are the thread's own.
+    fn note_accesses(&mut self, state: &State, thread: usize, before: u32, touched: &Touched, seen: &[Seen]) {
+        let Some(footprints) = &self.footprints else { return };
+        let number = |cell: &Cell| match cell.address {
+            SHARED => Some(cell.index),
+            address if address < before => {
+                let start = state.heap.heads[address as usize].start;
+                Some(state.shared.len() as u32 + start + cell.index)
+            }
+            _ => None,
+        };
+        let bits = |cells: &[Cell]| {
+            let numbers = cells.iter().filter_map(number);
+            numbers.fold(0, |bits, cell| bits | Accesses::bit(cell as usize))
+        };
+        self.accesses = Accesses {
+            reads: bits(&touched.reads),
+            writes: bits(&touched.writes),
+            alone: footprints.alone(thread, touched, state, before),
+            returns: matches!(seen, [Seen::Return { .. }]),
+        };
+    }
+
     fn holds(&mut self, state: &State) -> bool {
         let Some(routine) = self.invariant else { return true };
         let module = &self.machine.object;
@@ -355,7 +429,7 @@ impl Model for Steps<'_> {
     }
 
     fn class(&self, thread: usize) -> usize {
-        if self.named { thread } else { self.roles[thread] }
+        if self.named { thread } else { self.classes[thread] }
     }
 
     fn role(&self, thread: usize) -> usize {
@@ -390,6 +464,8 @@ impl Model for Steps<'_> {
         }
         let global = |a: u32| a < before;
         let made = moves(&mut self.explorer, self.together, &state, thread, &global, &mut self.spare);
+        let seen = if let [one] = &made.made[..] { &one.seen[..] } else { &[] };
+        self.note_accesses(&state, thread, before, &made.touched, seen);
         self.scratch = state;
         for one in made.made {
             let letter = self.letters.number(&one.seen);
@@ -406,6 +482,14 @@ impl Model for Steps<'_> {
             true if made.waits.is_empty() => Enabled::Discarded,
             true => Enabled::Blocked,
         }
+    }
+
+    fn accesses(&self) -> Accesses {
+        self.accesses
+    }
+
+    fn exact(&self) -> bool {
+        !self.together.merge
     }
 
     fn stopped(&self) -> Option<Stop> {
@@ -484,6 +568,7 @@ impl Model for Steps<'_> {
 
     fn symmetry(&self) -> Symmetry {
         match self.exchanges() {
+            _ if self.exchanges_values() => Symmetry::Permuting,
             true if self.named => Symmetry::Permuting,
             true => Symmetry::Sorting,
             false => Symmetry::Off,
@@ -517,13 +602,46 @@ impl Model for Steps<'_> {
         part
     }
 
+    fn symbols(&self) -> Vec<usize> {
+        self.symbols.clone()
+    }
+
+    fn occurring(&mut self, part: &[u8], local: bool) -> Vec<u16> {
+        let naming = self.naming.as_ref().expect("values are exchanged");
+        let (ordered, symbols) = (!naming.unordered, naming.symbols.clone());
+        if local {
+            let mut heap = Heap::default();
+            let thread = decode::local(part, &self.machine.object, &self.explorer.live, 0, &mut heap);
+            return Order::of_local(&thread, &heap.cells, ordered, &symbols).groups;
+        }
+        let (state, reached, _) = self.decode(part, &[]);
+        let order = Order::of_global(&state, if ordered { reached } else { 0 }, &symbols);
+        self.scratch = state;
+        order.groups
+    }
+
     fn key(&mut self, at: View<'_>, thread: usize) -> Part {
-        // The thread itself becomes 0, all others 1: what remains does not depend on how the others are placed.
+        if !self.exchanges() {
+            return Part::new();
+        }
+        // The thread itself becomes 0, all others 1: what remains does not depend on how the others are placed. Values
+        // are known by where they occur.
         let threads = self.machine.threads.len();
         let to: Vec<u8> = (0..threads).map(|t| (t != thread) as u8).collect();
-        let (mut state, _, all) = self.decode(at.global, &[(thread, at.local)]);
+        let mut tokens = Vec::new();
+        if self.exchanges_values() {
+            let (first, own) = (self.occurring(at.global, false), self.occurring(at.local, true));
+            let place = |groups: &[u16], at: usize| groups.iter().position(|group| group >> at & 1 == 1);
+            let token = |at: usize| match (place(&first, at), place(&own, at)) {
+                (Some(place), _) => place as u32,
+                (None, Some(place)) => 32 + place as u32,
+                (None, None) => 64,
+            };
+            tokens = (0..self.symbols.len()).map(token).collect();
+        }
+        let (state, _, all) = self.decode(at.global, &[(thread, at.local)]);
         let naming = self.naming.as_ref().expect("threads are exchanged");
-        let key = naming.key(&mut state, thread, all, &to);
+        let key = naming.key(&state, thread, all, &to, &tokens);
         self.scratch = state;
         key
     }

@@ -14,18 +14,30 @@ pub(super) fn module(module: &Module, visit: &mut dyn FnMut(&Expr)) {
 
 /// Visits every expression of the clients.
 pub(super) fn clients(machine: &Machine, visit: &mut dyn FnMut(&Expr)) {
+    arguments(machine, &mut |argument| expression(argument, visit));
+    tests(machine, visit);
+}
+
+/// Visits the arguments of calls, as they are.
+pub(super) fn arguments(machine: &Machine, visit: &mut dyn FnMut(&Expr)) {
     for node in machine.threads.iter().flat_map(|thread| &thread.script.nodes) {
-        match node {
-            Node::Done => {}
-            Node::Call(alternatives) => {
-                alternatives.iter().flat_map(|a| &a.args).for_each(|e| expression(e, visit));
-            }
-            Node::Test { condition, .. } => expression(condition, visit),
+        if let Node::Call(alternatives) = node {
+            alternatives.iter().flat_map(|a| &a.args).for_each(&mut *visit);
         }
     }
 }
 
-fn routine(routine: &Routine, visit: &mut dyn FnMut(&Expr)) {
+/// Visits every expression in the tests of clients.
+pub(super) fn tests(machine: &Machine, visit: &mut dyn FnMut(&Expr)) {
+    for node in machine.threads.iter().flat_map(|thread| &thread.script.nodes) {
+        if let Node::Test { condition, .. } = node {
+            expression(condition, visit);
+        }
+    }
+}
+
+/// Visits every expression of a routine.
+pub(super) fn routine(routine: &Routine, visit: &mut dyn FnMut(&Expr)) {
     for instr in &routine.code {
         instr.mark.iter().for_each(|e| expression(e, visit));
         let places = instr.kind.places();
@@ -34,7 +46,8 @@ fn routine(routine: &Routine, visit: &mut dyn FnMut(&Expr)) {
     }
 }
 
-fn expression(e: &Expr, visit: &mut dyn FnMut(&Expr)) {
+/// Visits an expression and those inside it.
+pub(super) fn expression(e: &Expr, visit: &mut dyn FnMut(&Expr)) {
     visit(e);
     e.children().into_iter().for_each(|child| expression(child, visit));
 }

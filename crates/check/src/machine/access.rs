@@ -3,6 +3,7 @@
 use super::eval::{eval, index, number};
 use super::run::{Context, End};
 use super::state::{Cell, Link, SHARED, State};
+use super::touched::Touched;
 use super::ways::Ways;
 use crate::canonical::forgotten;
 use trueline_base::Value;
@@ -38,60 +39,63 @@ pub(crate) fn access(
     state: &mut State,
     frame: &mut [Value],
     ways: &mut Ways,
+    touched: &mut Touched,
 ) -> Result<(), Halt> {
     let me = cx.me;
     let owned = |e: &Expr, frame: &[Value]| eval(e, frame, me).map(|v| v.into_owned());
     match kind {
         InstrKind::Read { slot, place } => {
             let cell = cx.locate(place, state, frame)?;
-            frame[slot.0 as usize] = cx.read(state, cell)?.clone();
+            frame[slot.0 as usize] = cx.read(state, cell, touched)?.clone();
         }
         InstrKind::Write { place, value } => {
             let cell = cx.locate(place, state, frame)?;
             let value = owned(value, frame)?;
-            cx.write(state, cell, value)?;
+            cx.write(state, cell, value, touched)?;
         }
         InstrKind::Cas { slot, place, old, new } => {
             let cell = cx.locate(place, state, frame)?;
             let (old, new) = (owned(old, frame)?, owned(new, frame)?);
-            let equal = *cx.read(state, cell)? == old;
+            let equal = *cx.read(state, cell, touched)? == old;
             if equal {
-                cx.write(state, cell, new)?;
+                cx.write(state, cell, new, touched)?;
             }
             frame[slot.0 as usize] = Value::Bool(equal);
         }
         InstrKind::Cmpxchg { slot, place, old, new } => {
             let cell = cx.locate(place, state, frame)?;
             let (old, new) = (owned(old, frame)?, owned(new, frame)?);
-            let before = cx.read(state, cell)?.clone();
+            let before = cx.read(state, cell, touched)?.clone();
             if before == old {
-                cx.write(state, cell, new)?;
+                cx.write(state, cell, new, touched)?;
             }
             frame[slot.0 as usize] = before;
         }
         InstrKind::Swap { slot, place, value } => {
             let cell = cx.locate(place, state, frame)?;
             let value = owned(value, frame)?;
-            let before = cx.read(state, cell)?.clone();
-            cx.write(state, cell, value)?;
+            let before = cx.read(state, cell, touched)?.clone();
+            cx.write(state, cell, value, touched)?;
             frame[slot.0 as usize] = before;
         }
         InstrKind::Faa { slot, place, amount, low, high } => {
             let cell = cx.locate(place, state, frame)?;
             let amount = number(amount, frame, me)?;
-            let Value::Int(before) = *cx.read(state, cell)? else { panic!("faa on what is no number") };
+            let Value::Int(before) = *cx.read(state, cell, touched)? else {
+                panic!("faa on what is no number")
+            };
             let sum = before as i64 + amount as i64;
             if sum < *low as i64 || sum > *high as i64 {
                 let all = (*low, *high) == (i32::MIN, i32::MAX);
                 return Err(if all { Finding::Overflow } else { Finding::Range }.into());
             }
-            cx.write(state, cell, Value::Int(sum as i32))?;
+            cx.write(state, cell, Value::Int(sum as i32), touched)?;
             frame[slot.0 as usize] = Value::Int(before);
         }
         InstrKind::Tas { slot, place } => {
             let cell = cx.locate(place, state, frame)?;
-            let before = cx.read(state, cell)?.clone();
-            cx.write(state, cell, Value::Bool(true))?;
+            let before = cx.read(state, cell, touched)?.clone();
+            cx.write(state, cell, Value::Bool(true), touched)?;
             frame[slot.0 as usize] = before;
         }
         InstrKind::Dcas { slot, first, second } => {
@@ -101,17 +105,17 @@ pub(crate) fn access(
             let (old_one, new_one) = (owned(o1, frame)?, owned(n1, frame)?);
             let two = cx.locate(p2, state, frame)?;
             let (old_two, new_two) = (owned(o2, frame)?, owned(n2, frame)?);
-            let equal_one = *cx.read(state, one)? == old_one;
-            let equal_two = *cx.read(state, two)? == old_two;
+            let equal_one = *cx.read(state, one, touched)? == old_one;
+            let equal_two = *cx.read(state, two, touched)? == old_two;
             if equal_one && equal_two {
-                cx.write(state, one, new_one)?;
-                cx.write(state, two, new_two)?;
+                cx.write(state, one, new_one, touched)?;
+                cx.write(state, two, new_two, touched)?;
             }
             frame[slot.0 as usize] = Value::Bool(equal_one && equal_two);
         }
         InstrKind::LoadLinked { slot, place } => {
             let cell = cx.locate(place, state, frame)?;
-            frame[slot.0 as usize] = cx.read(state, cell)?.clone();
+            frame[slot.0 as usize] = cx.read(state, cell, touched)?.clone();
             let link = Link { thread: me, cell };
             if let Err(at) = state.links.binary_search(&link) {
                 state.links.insert(at, link);
@@ -120,7 +124,7 @@ pub(crate) fn access(
         InstrKind::StoreConditional { slot, place, value, weak } => {
             let cell = cx.locate(place, state, frame)?;
             let value = owned(value, frame)?;
-            cx.read(state, cell)?;
+            cx.read(state, cell, touched)?;
             let spurious = *weak && ways.pick(2, |option| Choice::Branch(option as u16)) == Some(1);
             let linked = state.links.binary_search(&Link { thread: me, cell });
             if let Ok(at) = linked {
@@ -128,30 +132,30 @@ pub(crate) fn access(
             }
             let stores = linked.is_ok() && !spurious;
             if stores {
-                cx.write(state, cell, value)?;
+                cx.write(state, cell, value, touched)?;
             }
             frame[slot.0 as usize] = Value::Bool(stores);
         }
         InstrKind::Validate { slot, place } => {
             let cell = cx.locate(place, state, frame)?;
-            cx.read(state, cell)?;
+            cx.read(state, cell, touched)?;
             let linked = state.links.binary_search(&Link { thread: me, cell }).is_ok();
             frame[slot.0 as usize] = Value::Bool(linked);
         }
         InstrKind::Lock(place) => {
             let cell = cx.locate(place, state, frame)?;
-            match *cx.read(state, cell)? {
-                Value::Lock(None) => cx.write(state, cell, Value::Lock(Some(me)))?,
+            match *cx.read(state, cell, touched)? {
+                Value::Lock(None) => cx.write(state, cell, Value::Lock(Some(me)), touched)?,
                 Value::Lock(Some(_)) => return Err(Halt::Blocked),
                 ref other => panic!("{other:?} is no lock"),
             }
         }
         InstrKind::Unlock(place) => {
             let cell = cx.locate(place, state, frame)?;
-            if *cx.read(state, cell)? != Value::Lock(Some(me)) {
+            if *cx.read(state, cell, touched)? != Value::Lock(Some(me)) {
                 return Err(Finding::Lock.into());
             }
-            cx.write(state, cell, Value::Lock(None))?;
+            cx.write(state, cell, Value::Lock(None), touched)?;
         }
         InstrKind::Free(reference) => match *eval(reference, frame, me)? {
             Value::Ref(address) => {
@@ -202,7 +206,8 @@ impl Context<'_> {
     }
 
     /// Looks at a cell: under `manual` it must not be freed.
-    fn read<'s>(&self, state: &'s State, cell: Cell) -> Result<&'s Value, Finding> {
+    fn read<'s>(&self, state: &'s State, cell: Cell, touched: &mut Touched) -> Result<&'s Value, Finding> {
+        touched.reads.push(cell);
         if self.module.memory == Memory::Manual && freed(state, cell) {
             return Err(Finding::UseAfterFree);
         }
@@ -210,7 +215,14 @@ impl Context<'_> {
     }
 
     /// A write that takes effect: the cell must not be freed.
-    fn write(&self, state: &mut State, cell: Cell, value: Value) -> Result<(), Finding> {
+    fn write(
+        &self,
+        state: &mut State,
+        cell: Cell,
+        value: Value,
+        touched: &mut Touched,
+    ) -> Result<(), Finding> {
+        touched.writes.push(cell);
         if freed(state, cell) {
             return Err(Finding::UseAfterFree);
         }

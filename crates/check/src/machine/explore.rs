@@ -2,7 +2,8 @@
 
 use super::eval::{can_fail, eval, truth};
 use super::run::{Context, End, Extent, Log};
-use super::state::{Phase, State};
+use super::state::{Cell, Phase, SHARED, State};
+use super::touched::Touched;
 use super::ways::Ways;
 use crate::canonical::liveness::Liveness;
 use crate::coverage::Coverage;
@@ -28,6 +29,8 @@ pub(crate) struct Explorer<'m> {
     waits: Option<(OpId, Pc)>,
     /// Whether a way of the move at hand was left out.
     discarded: bool,
+    /// What the moves that were asked for last read and write, all ways together.
+    pub touched: Touched,
     /// Ends a move with many ways. What was visited before that is not to be used: see [`Explorer::goes_on`].
     pub(super) watch: Watch,
     pub(super) ways: Ways,
@@ -110,6 +113,7 @@ impl<'m> Explorer<'m> {
             assumed: false,
             waits: None,
             discarded: false,
+            touched: Touched::default(),
             watch: Watch::default(),
             ways: Ways::default(),
             log: Log::default(),
@@ -138,6 +142,7 @@ impl<'m> Explorer<'m> {
     pub fn moves(&mut self, from: &State, t: usize, visit: &mut dyn FnMut(Edge<'_>)) -> Enabled {
         let mut moved = false;
         (self.waits, self.discarded) = (None, false);
+        self.touched.clear();
         self.visit_moves(from, t, &mut |edge| {
             moved = true;
             visit(edge);
@@ -156,6 +161,7 @@ impl<'m> Explorer<'m> {
             Phase::Idle => {
                 let node = &machine.threads[t].script.nodes[from.threads[t].node as usize];
                 let Node::Call(alternatives) = node else { return };
+                self.touched.reads.extend(counted(machine));
                 if !may_call(machine, from, t) {
                     return;
                 }
@@ -278,6 +284,7 @@ impl<'m> Explorer<'m> {
         (thread.op, thread.pc, thread.into) = (0, 0, 0);
         thread.node = resolve_tests(machine, t, thread.node, &thread.script);
         count_over(machine, state, t);
+        self.touched.writes.extend(counted(machine));
         let label = Label::Return { thread: t as u8, op, value };
         let target = Ok(&self.pool[0].state);
         visit(Edge { thread: t as u8, label, points: 0, target, act: Act::Return });
@@ -308,6 +315,7 @@ impl<'m> Explorer<'m> {
         let mut end =
             context.run(routine, extent, pc, &mut way.state, &mut frame, &mut self.ways, &mut self.log);
         self.assumed |= std::mem::take(&mut self.log.assumed);
+        self.touched.absorb(&self.log.touched);
         if let End::Blocked | End::Discarded = end {
             let at = *self.log.ran.last().expect("it ended at an instruction");
             self.coverage.stuck[op as usize][at as usize] = true;
@@ -388,6 +396,11 @@ fn over(machine: &Machine, state: &State) -> Option<(Main, i32)> {
         Value::Int(over) => Some((main, over)),
         _ => None,
     }
+}
+
+/// The cell that counts what is over, where there is one.
+fn counted(machine: &Machine) -> Option<Cell> {
+    machine.main.map(|main| Cell { address: SHARED, index: main.cell })
 }
 
 /// Whether the turn of an idle thread has come: the main thread begins and ends alone.

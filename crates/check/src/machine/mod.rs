@@ -7,6 +7,7 @@ mod explore;
 pub(crate) mod run;
 mod start;
 pub(crate) mod state;
+pub(crate) mod touched;
 pub(crate) mod ways;
 
 pub(crate) use eval::{can_fail, eval, list as evaluate};

@@ -4,6 +4,7 @@ use super::access::access;
 use super::collect::{collect, set_element};
 use super::eval::{eval, list, number, truth};
 use super::state::State;
+use super::touched::Touched;
 use super::ways::Ways;
 use trueline_base::Value;
 use trueline_base::verdict::Finding;
@@ -53,6 +54,8 @@ pub(crate) struct Log {
     pub marked: Vec<Pc>,
     /// Whether an `assume` was false.
     pub assumed: bool,
+    /// What it read and wrote.
+    pub touched: Touched,
 }
 
 impl Context<'_> {
@@ -70,6 +73,7 @@ impl Context<'_> {
     ) -> End {
         log.ran.clear();
         log.marked.clear();
+        log.touched.clear();
         let memory = self.module.memory;
         let mut may_access = extent != Extent::Local;
         let mut inside = extent == Extent::Whole;
@@ -90,7 +94,7 @@ impl Context<'_> {
                 log.marked.push(pc);
             }
             if accesses {
-                if let Err(halt) = access(self, &instr.kind, state, frame, ways) {
+                if let Err(halt) = access(self, &instr.kind, state, frame, ways, &mut log.touched) {
                     return halt.into();
                 }
                 may_access &= inside;

@@ -1,6 +1,7 @@
 //! The fast engine against the plain one: verdicts under every combination of reductions, counts with canonical
 //! heaps, sizes of counterexamples.
 
+use crate::common::ask::{every_combination, gist, questions};
 use crate::common::objects::{ms_queue_by_line, queue_client, queue_spec};
 use crate::common::random::{Dice, Kind, machine, machine_by, with_main};
 use proptest::collection::vec;
@@ -10,80 +11,11 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use std::cell::RefCell;
 use trueline_base::{Limits, Silent};
 use trueline_check::fast::{self, Reduction, Reductions};
-use trueline_check::{Decision, Outcome, Why, check, count_states, naive};
+use trueline_check::{Decision, Why, check, count_states, naive};
 use trueline_lang::compile::{Model, Overrides};
 use trueline_lang::interp;
 use trueline_lang::ir::{Machine, Memory};
 use trueline_lang::question::Question;
-
-/// Every set of reductions.
-fn combinations() -> Vec<Reductions> {
-    let subsets = 0..1u32 << Reduction::ALL.len();
-    let of = |bits: u32| {
-        let members = Reduction::ALL.into_iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1);
-        members.fold(Reductions::NONE, |all, (_, reduction)| all.with(reduction))
-    };
-    subsets.map(of).collect()
-}
-
-/// What must not depend on the engine.
-fn gist(outcome: &Outcome) -> String {
-    match &outcome.decision {
-        Decision::Holds => "holds".into(),
-        Decision::Fails(found) => {
-            format!("fails, {:?}, minimal: {}", naive::size(&found.evidence.prefix), found.minimal)
-        }
-        // Which of several findings is met first depends on the order of the search.
-        Decision::Unknown(Why::Finding { .. }) => "ends early".into(),
-        Decision::Unknown(why) => format!("unknown: {why:?}"),
-    }
-}
-
-/// Compares all combinations with the plain engine; gives what both say.
-fn compare(what: &str, machine: &Machine, question: &Question) -> String {
-    let limits = Limits::default();
-    let plain = check(machine, question, &limits, &mut Silent);
-    let wanted = gist(&plain);
-    if let Decision::Unknown(Why::SpecificationFinding { .. }) = plain.decision {
-        // Whether a specification is asked where it goes wrong depends on how many orders are tried.
-        return "the specification goes wrong".into();
-    }
-    let mut tried: Vec<Reductions> = Vec::new();
-    for reductions in combinations() {
-        let reductions = reductions.allowed(machine, question);
-        if tried.contains(&reductions) {
-            continue;
-        }
-        tried.push(reductions);
-        if !reductions.has(Reduction::Heap) {
-            // Nothing bounds fresh addresses.
-            let limits = Limits { states: Some(20_000), ..Limits::default() };
-            let found = fast::check(machine, question, reductions, &limits, &mut Silent);
-            if !matches!(found.decision, Decision::Unknown(Why::Stopped(_))) {
-                assert_eq!(gist(&found), wanted, "{what} with {:?}", reductions.names());
-            }
-            continue;
-        }
-        fast::decide_checked(machine, question, reductions, &limits, &mut Silent);
-        let found = fast::check(machine, question, reductions, &limits, &mut Silent);
-        assert_eq!(gist(&found), wanted, "{what} with {:?}", reductions.names());
-        if plain.decision == Decision::Holds {
-            let ends =
-                |outcome: &Outcome| (outcome.dead_ends.states > 0, outcome.dead_ends.shortest.is_some());
-            assert_eq!(ends(&found), ends(&plain), "{what} with {:?}", reductions.names());
-            let places = &found.dead_ends.places;
-            assert!(places.is_subset(&plain.dead_ends.places), "{what} with {:?}", reductions.names());
-        }
-        if reductions == Reductions::HEAP && plain.decision == Decision::Holds {
-            let counts = (found.states, found.transitions, found.depth);
-            assert_eq!(counts, (plain.states, plain.transitions, plain.depth), "{what}");
-            assert_eq!(found.coverage, plain.coverage, "{what}");
-            assert_eq!(found.assumed, plain.assumed, "{what}");
-            assert_eq!(found.dead_ends.places, plain.dead_ends.places, "{what}");
-        }
-    }
-    wanted
-}
 
 /// Random machines of a kind: how many hold, fail, end early.
 fn random(seeds: std::ops::Range<u64>, kind: Kind) -> (u32, u32, u32) {
@@ -102,7 +34,7 @@ fn random_clients(
         let leaks = (machine.object.memory != Memory::Gc).then_some(Question::LeakFree);
         let questions = [Some(Question::Safe), spec.as_ref().map(Question::linearizable), leaks];
         for question in questions.into_iter().flatten() {
-            match compare(&format!("{kind:?} {seed}"), &machine, &question).as_str() {
+            match every_combination(&format!("{kind:?} {seed}"), &machine, &question).as_str() {
                 "holds" => tally.0 += 1,
                 gist if gist.starts_with("fails") => tally.1 += 1,
                 _ => tally.2 += 1,
@@ -229,19 +161,8 @@ fn the_ms_queue_has_the_counts_of_the_plain_engine_and_of_fresh_addresses() {
         let heap = fast::count(&machine, Reductions::HEAP, &limits, &mut Silent);
         assert_eq!(Ok((heap.states, heap.transitions)), count_states(&machine, &limits));
         assert_eq!(heap.whole, 0, "no move of this queue depends on everything");
-        compare("queue", &machine, &Question::linearizable(&queue_spec()));
+        every_combination("queue", &machine, &Question::linearizable(&queue_spec()));
     }
-}
-
-/// An object with what its check asks.
-fn object(text: &str) -> Vec<(Machine, Question)> {
-    let model = Model::parse(text);
-    let mut all = Vec::new();
-    for index in 0..model.checks() {
-        let task = model.instantiate(index, &Overrides::default()).expect("it is well formed");
-        all.extend(task.asked.iter().map(|asked| (task.machine.clone(), asked.question.clone())));
-    }
-    all
 }
 
 /// Hard cases, each with what the property must say.
@@ -250,8 +171,8 @@ fn hard(text: &str, expected: &str) {
         "spec Cell { state x: val? = none; op read() -> val? { return x; } op write(v: val) { x = v; } }
                  spec Sum { state n: int = 0; op add() -> int { n = n + 1; return n; } }";
     let text = &format!("{specs}\n{text}");
-    for (machine, question) in object(text) {
-        let found = compare(text, &machine, &question);
+    for (machine, question) in questions(text) {
+        let found = every_combination(text, &machine, &question);
         if question.specification().is_some() {
             assert!(found.starts_with(expected), "{found}: {text}");
         }
@@ -341,8 +262,8 @@ fn dead_ends_are_dead_ends_without_reductions() {
          object Abba { shared a: lock; shared b: lock; op f() { lock a; lock b; unlock b; unlock a; } op g() { lock b; lock a; unlock a; unlock b; } }
          check Twice { threads 2; ops 1; safe; }
          check Abba { threads 3; ops 1; safe; }";
-    for (machine, question) in object(text) {
-        assert_eq!(compare(text, &machine, &question), "holds");
+    for (machine, question) in questions(text) {
+        assert_eq!(every_combination(text, &machine, &question), "holds");
         let found = fast::check(&machine, &question, Reductions::ALL, &Limits::default(), &mut Silent);
         let schedule = found.dead_ends.shortest.expect("it ends blocked");
         let mut state = interp::initial(&machine).remove(0).1.expect("it begins");

@@ -2,11 +2,13 @@
 
 mod arguments;
 mod common;
+mod constructs;
 mod counts;
 mod fast;
 mod keep;
 mod main_thread;
 mod meaning;
+mod orders;
 mod progress;
 mod questions;
 mod quotients;

@@ -18,7 +18,7 @@ fn size(counterexample: &Counterexample) -> Size {
 }
 
 /// Executes a counterexample on the reference interpreter.
-fn confirm(machine: &Machine, counterexample: &Counterexample, spec: Option<&Module>) {
+pub fn confirm(machine: &Machine, counterexample: &Counterexample, spec: Option<&Module>) {
     let schedule = &counterexample.evidence.prefix;
     let starts = interp::initial(machine);
     let mut state = starts.into_iter().find(|(choices, _)| *choices == schedule.init).expect("it begins").1;

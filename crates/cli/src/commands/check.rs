@@ -10,7 +10,7 @@ use std::time::Instant;
 use trueline_base::answer::{Answer, Cause, Doubt};
 use trueline_base::words::plural;
 use trueline_base::{Checkpoints, Diagnostic, Span, Verdict};
-use trueline_check::fast::Reductions;
+use trueline_check::fast::{Order, Reductions};
 use trueline_lang::compile::{Refusal, Task};
 use trueline_replay::Source;
 use trueline_report::{CheckDocument, Problem, Stories, Style, render_answers, render_tally};
@@ -66,6 +66,11 @@ fn once(args: &CheckArgs, common: &Common, cancel: &Arc<AtomicBool>) -> Exit {
         }
         Some(Ok(reductions)) => Some(reductions),
         Some(Err(message)) => return wrong(&format!("--reduce: {message}"), Exit::Usage),
+    };
+    let reductions = match Reductions::parse_order(&args.por) {
+        Ok(Order::Cartesian) => reductions,
+        Ok(order) => Some(reductions.unwrap_or(Reductions::ALL).leaving_out(order)),
+        Err(message) => return wrong(&format!("--por: {message}"), Exit::Usage),
     };
     let paths = match files::models(&args.files) {
         Ok(paths) => paths,

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use serde_json::json;
 use trueline_base::Diagnostic;
+use trueline_check::fast::{Order, Reductions};
 use trueline_lang::compile::Refusal;
 use trueline_lang::question::Question;
 use trueline_report::{Comparison, Problem, Searched, plot_comparisons, render_comparison};
@@ -24,8 +25,14 @@ pub fn run(args: &CheckArgs, common: &Common, cancel: &Arc<AtomicBool>) -> Exit 
         Ok(paths) => paths,
         Err(message) => return Document::of("compare", common).refuse("", &message, Exit::Input),
     };
+    let order = match Reductions::parse_order(&args.por) {
+        Ok(order) => order,
+        Err(message) => {
+            return Document::of("compare", common).refuse("", &format!("--por: {message}"), Exit::Usage);
+        }
+    };
     let start = Instant::now();
-    let mut run = Run { args, common, cancel, start, all: Vec::new(), diagnostics: Vec::new() };
+    let mut run = Run { args, common, order, cancel, start, all: Vec::new(), diagnostics: Vec::new() };
     let mut exit = Exit::Expected;
     for path in &paths {
         exit = exit.and(run.file(path));
@@ -58,6 +65,8 @@ fn document(comparison: &Comparison) -> serde_json::Value {
 struct Run<'a> {
     args: &'a CheckArgs,
     common: &'a Common,
+    /// Which orders of steps are left out.
+    order: Order,
     cancel: &'a Arc<AtomicBool>,
     /// When the command began: `--time` is for all of it.
     start: Instant,
@@ -109,7 +118,7 @@ impl Run<'_> {
                     true => asked.question.without_points(),
                     false => asked.question.clone(),
                 };
-                let rows = compare(&task.machine, &question, &limits, &mut progress);
+                let rows = compare(&task.machine, &question, self.order, &limits, &mut progress);
                 drop(progress);
                 // A difference between decided answers is an error of ours, and the worst.
                 let decided: Vec<String> =

@@ -32,7 +32,8 @@ fn the_engine_fills_the_scope() {
     assert_eq!(words, [("linearizable", Decision::Holds), ("leak_free", Decision::Holds)]);
     let scope = &all[0].answer.scope;
     assert_eq!((scope.engine.as_str(), scope.storage.as_str()), ("fast", "exact"));
-    let all_of_them = ["heap", "dead locals", "merge", "tight", "symmetry", "factored", "antichain", "guess"];
+    let all_of_them =
+        ["heap", "dead locals", "merge", "tight", "symmetry", "factored", "antichain", "guess", "por"];
     assert_eq!(scope.reductions, all_of_them);
     let leaks = &all[1].answer.scope;
     assert_eq!((leaks.engine.as_str(), &leaks.reductions[..]), ("fast", &scope.reductions[..5]));

@@ -1,8 +1,10 @@
 //! Machines written by hand, instruction by instruction.
 #![allow(dead_code)]
 
+pub mod ask;
 pub mod objects;
 pub mod random;
+pub mod texts;
 
 use trueline_base::{Span, Value};
 use trueline_lang::ir::*;

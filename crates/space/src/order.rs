@@ -1,0 +1,281 @@
+//! Partial order reduction: orders of steps that do not influence one another are not all tried.
+//!
+//! *Cartesian* (Gueta, Flanagan, Yahav, Sagiv, SPIN 2007; Liu, Chen, Liu, Sun, Zhang, Dong, IEEE TSE 2013, algorithm A.1,
+//! with symmetry 4.5): from a state, each thread runs along a path of its own up to its first step that may depend on a
+//! step of another's path; where it ends is a successor. Whatever leads from the state to a violation executes some
+//! path to its end first, and what it did before that commutes with it. A path ends with what is seen, with findings,
+//! with alternatives, and where names change. Differs from the paper:
+//! - a thread that waits contributes what it reads as a path of one step that is not executed; otherwise the others run
+//!   past the state in which it could go on;
+//! - first steps that depend on one another end both paths, whether or not one of them is seen;
+//! - a path ends *before* a state in which its thread waits or may come to, so that every dead end is reached: there
+//!   all threads wait, hence no path that goes on has begun;
+//! - a path that returns to one of its states is dropped, and *all* its steps bind the others, the last one too.
+//!
+//! - where private accesses are put behind the step before them, how many depends on what others can reach. They touch
+//!   nothing that others can reach, so a path that goes on with them behind its last step leaves nothing out: an
+//!   execution that goes another way first can make them first as well.
+//!
+//! Every thread is expanded in every state, so nothing is put off for ever and no condition on cycles is needed.
+//!
+//! *Static* (Liu, Chen, Liu, Sun, FM 2009, figure 3): if the next step of a thread touches nothing that another thread
+//! will ever touch, it alone is expanded, along all such steps in a row. Instead of a condition on cycles: the row is
+//! executed up to a step that is not such a one, which leaves one thread fewer whose next step is, so on every cycle
+//! some state is expanded fully. A row that never ends, or changes names on its way, does not count. *Visible* (figure 4 there) also takes a return alone, once it is all that its thread
+//! can do: an earlier return only orders more operations, so what has no linearization still has none. Calls are not
+//! taken alone, though the figure's conditions could be read so: an earlier call orders fewer operations.
+//!
+//! Preserves: violations that a function of what is seen tells, findings, dead ends. Not: states in between, cycles.
+//! Oracle: the search without it.
+
+use crate::accesses::Accesses;
+use crate::model::Enabled;
+use crate::space::{Memo, Miss, NO_MOVE, Node, Reach};
+
+/// Which orders are left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// None.
+    #[default]
+    Full,
+    /// Those of steps on Cartesian paths.
+    Cartesian,
+    /// Those of steps that touch what nobody else ever touches.
+    Static,
+    /// The same, and those of returns.
+    Visible,
+}
+
+/// Steps of a path at most; what follows is a path of its own.
+const LONGEST: usize = 64;
+
+/// Where the last step of a thread's path begins.
+#[derive(Clone, Copy)]
+pub(crate) struct Last {
+    /// The global part there.
+    pub global: u32,
+    /// The thread's part there.
+    pub local: u32,
+    /// Its run of steps.
+    pub run: u64,
+    /// How many steps come before it.
+    pub before: usize,
+}
+
+impl Last {
+    /// The state there.
+    #[inline]
+    pub fn node(&self, from: &Node, thread: usize) -> Node {
+        let mut node = Node { global: self.global, ..*from };
+        node.locals[thread] = self.local;
+        node
+    }
+}
+
+/// Per thread the end of its path; none for those that are not expanded.
+pub(crate) type Paths = Vec<Option<Last>>;
+
+/// A thread's path while it grows.
+#[derive(Clone, Copy)]
+struct Path {
+    last: Last,
+    /// What its steps touch, the last apart.
+    inner: Accesses,
+    /// What the last step touches.
+    touches: Accesses,
+    /// A state that it was in, to notice that it is there again (Brent, BIT 1980).
+    seen: (u32, u32),
+    grows: bool,
+    endless: bool,
+}
+
+/// What follows the last step of a path.
+enum Next {
+    /// A step, and what it touches.
+    Step(Last, Accesses),
+    /// A state that the path was in.
+    Known,
+    /// Nothing that belongs to it.
+    End,
+}
+
+impl Memo {
+    /// Where a run leads that is one step which nobody sees, under old names.
+    #[inline]
+    fn silent(&self, global: u32, run: u64) -> Option<(u32, u32)> {
+        let (Enabled::Yes, [step]) = self.steps_of(run)? else { return None };
+        match step.to {
+            Reach::Parts(outcome) if outcome.rename == 0 && (step.letter == 0 || self.blind) => {
+                Some((outcome.global_or(global), outcome.local))
+            }
+            _ => None,
+        }
+    }
+
+    /// The run of a thread with these parts.
+    fn run_at(&self, from: &Node, thread: usize, global: u32, local: u32) -> Result<u64, Box<Miss>> {
+        let node = Last { global, local, run: 0, before: 0 }.node(from, thread);
+        let run = self.run(&node, thread);
+        match self.steps_of(run) {
+            Some(_) => Ok(run),
+            None => Err(Box::new(Miss::Moves { node, thread })),
+        }
+    }
+
+    /// The paths of the threads, given the runs of their steps.
+    pub fn paths(&self, from: &Node, runs: &[u64]) -> Result<Paths, Box<Miss>> {
+        match self.order {
+            Order::Full => Ok(first_steps(from, runs)),
+            Order::Cartesian => self.cartesian(from, runs),
+            Order::Static | Order::Visible => self.one_alone(from, runs),
+        }
+    }
+
+    fn cartesian(&self, from: &Node, runs: &[u64]) -> Result<Paths, Box<Miss>> {
+        let mut paths: Vec<Path> = Vec::with_capacity(runs.len());
+        for (thread, run) in runs.iter().enumerate() {
+            let last = Last { global: from.global, local: from.locals[thread], run: *run, before: 0 };
+            let touches = self.accesses_of(*run);
+            let mut grows = self.silent(from.global, *run).is_some();
+            for other in paths.iter_mut().filter(|other| other.touches.conflicts(&touches)) {
+                (grows, other.grows) = (false, false);
+            }
+            let seen = (last.global, last.local);
+            paths.push(Path { last, inner: Accesses::NONE, touches, seen, grows, endless: false });
+        }
+        while paths.iter().any(|path| path.grows) {
+            self.grow(from, &mut paths)?;
+        }
+        Ok(paths.iter().map(|path| (!path.endless).then_some(path.last)).collect())
+    }
+
+    /// Lets every path that grows take one more step, or end. All do so at once, so that the order of the threads does
+    /// not matter: a step may depend neither on what another path has behind it, nor on the last step of one that grows
+    /// as well, which would then be behind it.
+    fn grow(&self, from: &Node, paths: &mut [Path]) -> Result<(), Box<Miss>> {
+        let mut next: Vec<Option<Next>> = Vec::with_capacity(paths.len());
+        for (thread, path) in paths.iter().enumerate() {
+            next.push(match path.grows {
+                true => Some(self.next(from, thread, path)?),
+                false => None,
+            });
+        }
+        let old = paths.to_vec();
+        let may = |i: usize, step: &Accesses| {
+            let bound = |(j, other): (usize, &Path)| {
+                j != i && (step.conflicts(&other.inner) || other.grows && step.conflicts(&other.touches))
+            };
+            !old.iter().enumerate().any(bound)
+        };
+        for (i, next) in next.into_iter().enumerate() {
+            let Some(next) = next else { continue };
+            let path = &mut paths[i];
+            match next {
+                Next::Known => {
+                    path.endless = true;
+                    path.inner = path.inner.and(&path.touches);
+                    path.grows = false;
+                }
+                Next::Step(last, step) if may(i, &step) => {
+                    if last.before.is_power_of_two() {
+                        path.seen = (path.last.global, path.last.local);
+                    }
+                    path.inner = path.inner.and(&path.touches);
+                    path.touches = step;
+                    path.last = last;
+                    path.grows = self.silent(last.global, last.run).is_some();
+                }
+                Next::Step(..) | Next::End => path.grows = false,
+            }
+        }
+        for i in 0..paths.len() {
+            for j in (0..paths.len()).filter(|j| *j != i) {
+                if paths[i].touches.conflicts(&paths[j].touches) {
+                    (paths[i].grows, paths[j].grows) = (false, false);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What follows the last step of a path.
+    fn next(&self, from: &Node, thread: usize, path: &Path) -> Result<Next, Box<Miss>> {
+        let (global, local) = self.silent(path.last.global, path.last.run).expect("it goes on");
+        if path.seen == (global, local) {
+            return Ok(Next::Known);
+        }
+        let before = path.last.before + 1;
+        let run = self.run_at(from, thread, global, local)?;
+        let enabled = self.steps_of(run).map(|(enabled, _)| enabled);
+        Ok(match enabled == Some(Enabled::Yes) && before < LONGEST {
+            true => Next::Step(Last { global, local, run, before }, self.accesses_of(run)),
+            false => Next::End,
+        })
+    }
+
+    /// One thread alone along all its steps that concern nobody, if there is such a thread; else all by one step.
+    fn one_alone(&self, from: &Node, runs: &[u64]) -> Result<Paths, Box<Miss>> {
+        let mut paths = first_steps(from, runs);
+        for thread in 0..runs.len() {
+            let first = paths[thread].expect("every thread has a path");
+            if let Some(last) = self.row(from, thread, first)? {
+                paths.fill(None);
+                paths[thread] = Some(last);
+                break;
+            }
+        }
+        Ok(paths)
+    }
+
+    /// The last of the steps of a thread that concern nobody; none where there is no such step, no last one, or one
+    /// that is more than its parts say.
+    fn row(&self, from: &Node, thread: usize, mut at: Last) -> Result<Option<Last>, Box<Miss>> {
+        let mut last = None;
+        while at.before < LONGEST {
+            let accesses = self.accesses_of(at.run);
+            let alone = match self.steps_of(at.run) {
+                Some((Enabled::Yes, [step])) => {
+                    let returns = self.order == Order::Visible && accesses.returns;
+                    if accesses.alone && returns && matches!(step.to, Reach::Parts(_)) {
+                        return Ok(Some(at));
+                    }
+                    let unseen = step.letter == 0 || self.blind;
+                    accesses.alone && unseen && !matches!(step.to, Reach::End(_))
+                }
+                _ => false,
+            };
+            if !alone {
+                return Ok(last);
+            }
+            let Some((global, local)) = self.silent(at.global, at.run) else { return Ok(None) };
+            last = Some(at);
+            at =
+                Last { global, local, run: self.run_at(from, thread, global, local)?, before: at.before + 1 };
+        }
+        Ok(None)
+    }
+
+    /// The states on the way to the last step of a thread's path, that before it included, the first not. The paths of
+    /// the state are known, those of these threads (a set of bits).
+    pub fn on_the_way(&self, from: &Node, threads: u32, thread: usize) -> Vec<Node> {
+        let run = |t: usize| if threads >> t & 1 == 1 { self.run(from, t) } else { NO_MOVE };
+        let runs: Vec<u64> = (0..self.threads).map(run).collect();
+        let Ok(paths) = self.paths(from, &runs) else { unreachable!("they are known") };
+        let mut node = *from;
+        let mut all = Vec::new();
+        for _ in 0..paths[thread].map_or(0, |last| last.before) {
+            let (global, local) = self.silent(node.global, self.run(&node, thread)).expect("it was silent");
+            (node.global, node.locals[thread]) = (global, local);
+            all.push(node);
+        }
+        all
+    }
+}
+
+/// Every thread by one step.
+fn first_steps(from: &Node, runs: &[u64]) -> Paths {
+    let last = |(thread, run): (usize, &u64)| {
+        Some(Last { global: from.global, local: from.locals[thread], run: *run, before: 0 })
+    };
+    runs.iter().enumerate().map(last).collect()
+}
