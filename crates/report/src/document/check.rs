@@ -69,7 +69,6 @@ pub enum CheckVerdict {
         /// The reason in a sentence.
         why: String,
         /// The path of the trace file, where one was written.
-        #[cfg_attr(feature = "schema", schemars(required))]
         trace: Option<String>,
     },
     /// Nobody knows.
@@ -89,10 +88,8 @@ pub struct Scope {
     /// Number of threads.
     pub threads: u32,
     /// Operations per thread; null when the client never ends or has roles.
-    #[cfg_attr(feature = "schema", schemars(required))]
     pub ops: Option<u32>,
     /// The values: a number, or `tid`.
-    #[cfg_attr(feature = "schema", schemars(required))]
     pub values: Option<String>,
     /// The roles; empty without.
     pub roles: String,

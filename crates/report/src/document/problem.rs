@@ -15,14 +15,12 @@ pub struct Problem {
     /// The column, from 1.
     pub column: u32,
     /// Its code, which `trueline explain` knows; null for a file that cannot be read.
-    #[cfg_attr(feature = "schema", schemars(required))]
     pub code: Option<String>,
     /// How bad it is.
     pub severity: Severity,
     /// What is wrong.
     pub message: String,
     /// The way out.
-    #[cfg_attr(feature = "schema", schemars(required))]
     pub help: Option<String>,
 }
 

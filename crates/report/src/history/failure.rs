@@ -11,12 +11,10 @@ pub struct Failure {
     #[serde(skip)]
     pub sentence: String,
     /// The part of the object that fails, when the history was split.
-    #[cfg_attr(feature = "schema", schemars(required))]
     pub part: Option<Part>,
     /// Whether none of the operations can be left out.
     pub minimal: bool,
     /// The limit that was reached before a smaller part was found, or confirmed.
-    #[cfg_attr(feature = "schema", schemars(required))]
     pub cut: Option<String>,
     /// Whether an independent search came to the same answer. If not, it came to none within the limits.
     pub confirmed: bool,
@@ -25,7 +23,6 @@ pub struct Failure {
     /// Parts that were not decided within the limits.
     pub undecided: usize,
     /// Where every order ends, when the operations are too many to be read.
-    #[cfg_attr(feature = "schema", schemars(required))]
     pub impasse: Option<Impasse>,
     /// The engine that found it.
     pub engine: String,
@@ -64,10 +61,9 @@ pub struct Operation {
     pub call: u32,
     /// The position of its return; null when it never returned.
     #[serde(rename = "return")]
-    #[cfg_attr(feature = "schema", schemars(required))]
     pub ret: Option<u32>,
     /// The line of the log; null when it is not known.
-    #[cfg_attr(feature = "schema", schemars(required, range(min = 1)))]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub line: Option<u32>,
 }
 
@@ -100,7 +96,6 @@ pub struct PartialOrder {
     #[cfg_attr(feature = "schema", schemars(with = "u32"))]
     pub blocked: Operation,
     /// What it would have to answer.
-    #[cfg_attr(feature = "schema", schemars(required))]
     pub expected: Option<String>,
 }
 

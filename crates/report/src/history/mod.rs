@@ -41,6 +41,10 @@ impl HistoryDocument {
     }
 }
 
+/// The formats of logs.
+#[cfg(feature = "schema")]
+const FORMATS: [&str; 8] = ["json", "jepsen", "jepsen-text", "etcd", "kv", "fastlin", "fptlin", "violin"];
+
 /// The answer for one log.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -49,6 +53,7 @@ pub struct LogAnswer {
     /// The log.
     pub file: String,
     /// Its format.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = FORMATS)))]
     pub format: String,
     /// The specification.
     pub spec: String,
@@ -130,7 +135,6 @@ enum Fields<'a> {
         /// There is nothing to explain.
         why: (),
         /// An order that shows it, where it was asked for and there is one.
-        #[cfg_attr(feature = "schema", schemars(required))]
         witness: Option<&'a [Operation]>,
         /// There is none.
         failure: (),

@@ -5,6 +5,21 @@ use trueline_base::Verdict;
 
 use super::Evidence;
 
+/// The equivalences, and what else systems are compared by.
+#[cfg(feature = "schema")]
+const RELATIONS: [&str; 10] = [
+    "strong",
+    "branching",
+    "dpbranching",
+    "weak",
+    "dpweak",
+    "trace",
+    "simulation",
+    "ready-simulation",
+    "failures",
+    "failures-divergences",
+];
+
 /// The answer of a comparison.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -14,6 +29,7 @@ pub struct Compared {
     /// The second.
     pub right: String,
     /// The equivalence or preorder.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = RELATIONS)))]
     pub by: String,
     /// Whether only inclusion of traces was asked.
     #[serde(rename = "inclusion", serialize_with = "is_inclusion")]

@@ -5,7 +5,7 @@ use serde::Serialize;
 /// What tells two systems apart.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(tag = "kind", rename_all = "kebab-case")]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Evidence {
     /// A shortest trace that one system has and the other lacks.
     Trace {
@@ -93,7 +93,6 @@ pub struct Step {
     /// Where it starts.
     pub from: u32,
     /// What it does; null is tau.
-    #[cfg_attr(feature = "schema", schemars(required))]
     pub label: Option<String>,
     /// Where it ends.
     pub to: u32,
@@ -113,7 +112,6 @@ pub struct Round {
     /// How it does it.
     pub steps: Vec<Step>,
     /// The best answer; null: there is none, and the play is over.
-    #[cfg_attr(feature = "schema", schemars(required))]
     pub answer: Option<Vec<Step>>,
 }
 

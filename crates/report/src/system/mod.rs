@@ -134,7 +134,6 @@ pub enum SystemAnswer {
         #[serde(flatten)]
         size: Size,
         /// Where it went.
-        #[cfg_attr(feature = "schema", schemars(required))]
         output: Option<String>,
     },
     /// What is in a system.
@@ -153,7 +152,6 @@ pub enum SystemAnswer {
         /// How large the reduced system is.
         reduced: Size,
         /// Where it went.
-        #[cfg_attr(feature = "schema", schemars(required))]
         output: Option<String>,
     },
     /// Two systems were compared.
