@@ -1,6 +1,7 @@
 //! The vocabulary of Trueline: what every stage speaks of, and nothing that computes a verdict.
 #![forbid(unsafe_code)]
 
+pub mod answer;
 pub mod diagnostic;
 pub mod event;
 pub mod limits;
@@ -18,4 +19,5 @@ pub use limits::{Limits, Meter, Stop, Watch};
 pub use span::{SourceId, Span};
 pub use storage::{Checkpoints, Scratch, Spill};
 pub use value::Value;
+pub use verdict::Verdict;
 pub use violation::{PointFault, Violation};

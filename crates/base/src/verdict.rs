@@ -1,7 +1,95 @@
-//! What an engine answers.
+//! How a question was decided, and with what: one type for models, histories and transition systems.
 
-use crate::trace::Trace;
 use serde::{Deserialize, Serialize};
+
+/// An answer with what belongs to it: what shows that it holds, what shows that it fails, or why nobody knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict<H, F, U> {
+    /// It holds.
+    Holds(H),
+    /// It does not.
+    Fails(F),
+    /// Nobody knows.
+    Unknown(U),
+}
+
+impl<H, F, U> Verdict<H, F, U> {
+    /// Which of the three it is.
+    pub fn decision(&self) -> Decision {
+        match self {
+            Verdict::Holds(_) => Decision::Holds,
+            Verdict::Fails(_) => Decision::Fails,
+            Verdict::Unknown(_) => Decision::Unknown,
+        }
+    }
+
+    /// Whether it is `Holds`.
+    pub fn holds(&self) -> bool {
+        self.decision() == Decision::Holds
+    }
+
+    /// Whether it is `Fails`.
+    pub fn fails(&self) -> bool {
+        self.decision() == Decision::Fails
+    }
+
+    /// `holds`, `fails` or `unknown`.
+    pub fn word(&self) -> &'static str {
+        self.decision().word()
+    }
+
+    /// The same verdict with what belongs to it by reference.
+    pub fn as_ref(&self) -> Verdict<&H, &F, &U> {
+        match self {
+            Verdict::Holds(held) => Verdict::Holds(held),
+            Verdict::Fails(failure) => Verdict::Fails(failure),
+            Verdict::Unknown(why) => Verdict::Unknown(why),
+        }
+    }
+
+    /// The same verdict with what belongs to it in other words.
+    pub fn map<H2, F2, U2>(
+        self,
+        holds: impl FnOnce(H) -> H2,
+        fails: impl FnOnce(F) -> F2,
+        unknown: impl FnOnce(U) -> U2,
+    ) -> Verdict<H2, F2, U2> {
+        match self {
+            Verdict::Holds(held) => Verdict::Holds(holds(held)),
+            Verdict::Fails(failure) => Verdict::Fails(fails(failure)),
+            Verdict::Unknown(why) => Verdict::Unknown(unknown(why)),
+        }
+    }
+
+    /// What shows that it fails, if it does.
+    pub fn failure(&self) -> Option<&F> {
+        match self {
+            Verdict::Fails(failure) => Some(failure),
+            Verdict::Holds(_) | Verdict::Unknown(_) => None,
+        }
+    }
+}
+
+/// How a question was decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Decision {
+    Holds,
+    Fails,
+    Unknown,
+}
+
+impl Decision {
+    /// `holds`, `fails` or `unknown`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Decision::Holds => "holds",
+            Decision::Fails => "fails",
+            Decision::Unknown => "unknown",
+        }
+    }
+}
 
 /// What can go wrong inside an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -80,100 +168,4 @@ impl Finding {
             Finding::NoChoice => "has nothing to choose from",
         }
     }
-}
-
-/// How a property was decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[allow(missing_docs)]
-pub enum Decision {
-    Holds,
-    Fails,
-    Unknown,
-}
-
-/// Under which bounds an answer was found and how much was covered.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Scope {
-    /// Number of threads.
-    pub threads: u32,
-    /// Operations per thread; none when the client never ends or has roles.
-    pub ops: Option<u32>,
-    /// The values: a number, or `tid`.
-    pub values: Option<String>,
-    /// The roles, such as `user x 2, watcher`; empty without roles.
-    pub roles: String,
-    /// Always `sc` for models.
-    pub memory_model: String,
-    /// The engine.
-    pub engine: String,
-    /// The reductions in force.
-    pub reductions: Vec<String>,
-    /// Reductions that are off, with the reason.
-    #[serde(default)]
-    pub off: Vec<String>,
-    /// `exact` or `hashed`.
-    pub storage: String,
-    /// States stored.
-    pub states: u64,
-    /// Transitions executed.
-    pub transitions: u64,
-    /// Length of the executions covered.
-    pub depth: u64,
-    /// Whether everything was covered.
-    pub complete: bool,
-    /// Operations and branches that no execution exercised, as sentences.
-    pub never_exercised: Vec<String>,
-    /// Whether executions were left out by `assume`.
-    pub assumes: bool,
-    /// States in which every thread that has something to do waits for another.
-    pub dead_ends: u64,
-}
-
-/// What is worth knowing about an answer though it does not change it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
-    /// In a sentence.
-    pub text: String,
-    /// An execution that shows it.
-    pub trace: Option<Trace>,
-}
-
-/// The answer to one property of one check, with all that a report needs.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
-    /// The file, as the user named it.
-    pub file: String,
-    /// The line of the property.
-    pub line: u32,
-    /// The object, with the parameters that its check sets.
-    pub object: String,
-    /// The property as the user wrote it.
-    pub property: String,
-    /// The decision.
-    pub decision: Decision,
-    /// What the file expects: `holds`, `fails`, `fails(assert)`.
-    pub expected: String,
-    /// Whether that is what was found.
-    pub as_expected: bool,
-    /// The bounds.
-    pub scope: Scope,
-    /// Wall-clock time.
-    pub seconds: f64,
-    /// Processor time.
-    pub cpu_seconds: f64,
-    /// Most memory in use.
-    pub peak_bytes: u64,
-    /// In a sentence, what makes it unknown, or the reason of a failure.
-    pub why: Option<String>,
-    /// Where it is unknown: what ended the search, such as a limit on time.
-    pub stopped: Option<String>,
-    /// Where it is unknown: what the user can try.
-    pub advice: Vec<String>,
-    /// What else is worth knowing.
-    pub warnings: Vec<Warning>,
-    /// The failure.
-    pub trace: Option<Trace>,
-    /// The file that holds it for `trueline replay`.
-    pub trace_path: Option<String>,
 }

@@ -1,7 +1,7 @@
 //! What a user can change, in the words of the command line: flags that do not fit, and searches that were stopped.
 
 use trueline_base::Stop;
-use trueline_base::verdict::Answer;
+use trueline_base::answer::Doubt;
 use trueline_history::Setting;
 use trueline_lang::compile::{Argument, Misuse, Task};
 
@@ -55,17 +55,17 @@ pub fn setting(setting: &Setting) -> String {
 }
 
 /// Names the flag that ended the search, and those that would let it end.
-pub fn add(answer: &mut Answer, stop: Stop, task: &Task, args: &CheckArgs, common: &Common) {
-    answer.stopped = Some(stopped(stop, args, common));
-    answer.advice = advice(stop, task);
+pub fn add(doubt: &mut Doubt, stop: Stop, task: &Task, args: &CheckArgs, common: &Common) {
+    doubt.stopped = stopped(stop, args, common);
+    doubt.advice = advice(stop, task);
 }
 
 /// Says how to go on with a search: with the file that keeps it, or by naming one.
-pub fn add_checkpoint(answer: &mut Answer, stop: Stop, kept: Option<&str>) {
+pub fn add_checkpoint(doubt: &mut Doubt, stop: Stop, kept: Option<&str>) {
     match kept {
-        Some(file) => answer.advice.push(format!("the same command again, which goes on ({file})")),
+        Some(file) => doubt.advice.push(format!("the same command again, which goes on ({file})")),
         None if stop == Stop::Interrupted => {}
-        None => answer.advice.push("--checkpoint FILE to go on later".into()),
+        None => doubt.advice.push("--checkpoint FILE to go on later".into()),
     }
 }
 

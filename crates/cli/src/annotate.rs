@@ -2,7 +2,8 @@
 //!
 //! They go to standard error, which it reads as well, so that standard output stays what a script expects.
 
-use trueline_base::verdict::{Answer, Decision};
+use trueline_base::answer::Answer;
+use trueline_base::verdict::Decision;
 use trueline_base::{Diagnostic, Severity};
 
 /// Whether the service runs this command.
@@ -15,14 +16,13 @@ pub fn answer(answer: &Answer) {
     if answer.as_expected || !enabled() {
         return;
     }
-    let (level, word) = match answer.decision {
+    let (level, word) = match answer.verdict.decision() {
         Decision::Fails => ("error", "fails"),
         Decision::Holds => ("error", "holds where a failure was expected"),
         Decision::Unknown => ("warning", "is unknown"),
     };
-    let story = answer.trace.as_ref().map(|trace| trace.summary.as_str()).or(answer.why.as_deref());
     let title = format!("{} {word}: {}", answer.property, answer.object);
-    annotation(level, &answer.file, (answer.line, None), &title, story.unwrap_or(&title));
+    annotation(level, &answer.file, (answer.line, None), &title, answer.sentence().unwrap_or(&title));
 }
 
 /// A diagnostic of a file, whose text is `source`.

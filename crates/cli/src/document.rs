@@ -32,13 +32,8 @@ impl<'a> Document<'a> {
 
     /// Says why there is nothing else to say: on standard error, or as a document.
     pub fn refuse(&self, file: &str, message: &str, exit: Exit) -> Exit {
-        self.refuse_with(json!({}), file, message, exit)
-    }
-
-    /// The same in a document with these fields.
-    pub fn refuse_with(&self, fields: Value, file: &str, message: &str, exit: Exit) -> Exit {
         match self.common.json {
-            true => self.print(fields, &[Problem::of_file(file, message)]),
+            true => self.print(json!({}), &[Problem::of_file(file, message)]),
             false => eprintln!("error: {message}"),
         }
         exit

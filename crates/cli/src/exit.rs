@@ -1,6 +1,7 @@
 //! Exit codes: the contract with scripts. A command whose reader has closed the pipe ends with 141, as if by SIGPIPE.
 
-use trueline_verify::{Decided, Standing};
+use trueline_base::Verdict;
+use trueline_base::answer::{Answer, Cause};
 
 /// How a command ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,14 +20,17 @@ pub enum Exit {
     Internal,
 }
 
-impl From<&Decided> for Exit {
-    fn from(decided: &Decided) -> Exit {
-        match decided.standing {
-            Standing::Decided if decided.answer.as_expected => Exit::Expected,
-            Standing::Decided => Exit::Unexpected,
-            Standing::Unknown | Standing::Stopped(_) => Exit::Unknown,
-            Standing::Unavailable => Exit::Input,
-            Standing::Internal(_) => Exit::Internal,
+impl From<&Answer> for Exit {
+    fn from(answer: &Answer) -> Exit {
+        let doubt = match &answer.verdict {
+            Verdict::Holds(_) | Verdict::Fails(_) if answer.as_expected => return Exit::Expected,
+            Verdict::Holds(_) | Verdict::Fails(_) => return Exit::Unexpected,
+            Verdict::Unknown(doubt) => doubt,
+        };
+        match doubt.cause {
+            Cause::Limit(_) | Cause::Question => Exit::Unknown,
+            Cause::Unavailable => Exit::Input,
+            Cause::Internal(_) => Exit::Internal,
         }
     }
 }

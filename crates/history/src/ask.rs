@@ -13,7 +13,7 @@ use crate::history::History;
 use crate::read::Entry;
 use crate::series::expanded;
 use crate::spec::{AnySpec, Hide, Spec, UnknownSpec, Visit, any, with_named};
-use crate::verdict::Report;
+use crate::verdict::{CheckError, Report};
 
 /// A specification of which only its name is known.
 pub trait Asked: Send + Sync {
@@ -24,7 +24,7 @@ pub trait Asked: Send + Sync {
         options: &Options,
         meter: &Meter,
         observer: &mut dyn Observer,
-    ) -> Result<Report, Problem>;
+    ) -> Result<Report, CheckError>;
 
     /// The history with the operations written out that are several, such as a drain; nothing when it has none.
     fn expanded(&self, history: &History) -> Result<Option<History>, Problem>;
@@ -70,7 +70,7 @@ impl<S: Spec + Clone + 'static> Asked for S {
         options: &Options,
         meter: &Meter,
         observer: &mut dyn Observer,
-    ) -> Result<Report, Problem> {
+    ) -> Result<Report, CheckError> {
         check(self, history, options, meter, observer)
     }
 

@@ -16,7 +16,7 @@ use crate::history::{History, OpId};
 use crate::search::Span;
 use crate::series::{self, InSeries};
 use crate::spec::{AnySpec, Hide, Keyed, OpaqueSpec, Spec};
-use crate::verdict::{Engine, Report, Verdict};
+use crate::verdict::{CheckError, Engine, Report, Undecided, Verdict};
 
 pub use crate::ask::{Asked, Follow, named};
 pub use crate::follow::{FollowError, Status};
@@ -45,15 +45,15 @@ impl Default for Options {
     }
 }
 
-/// Checks a history. An error says what in the history the specification does not understand, or why the
-/// condition cannot be asked of it.
+/// Checks a history. An error says what in the history the specification does not understand, why the condition
+/// cannot be asked of it, or that the tool is wrong.
 pub fn check<S: Spec>(
     spec: &S,
     history: &History,
     options: &Options,
     meter: &Meter,
     observer: &mut dyn Observer,
-) -> Result<Report, Problem> {
+) -> Result<Report, CheckError> {
     let mut report = fresh(spec.name(), history, options);
     match &options.condition {
         Condition::Linearizable => in_parts(spec, history, options, meter, observer, &mut report)?,
@@ -72,7 +72,7 @@ fn fresh(spec: String, history: &History, options: &Options) -> Report {
     Report {
         condition: options.condition.clone(),
         spec,
-        verdict: Verdict::Holds { witness: None },
+        verdict: Verdict::Holds(None),
         operations: history.ops.len(),
         pending: history.pending(),
         parts: 1,
@@ -90,7 +90,7 @@ fn by_search(
     meter: &Meter,
     observer: &mut dyn Observer,
     report: &mut Report,
-) -> Result<(), Problem> {
+) -> Result<(), CheckError> {
     match &options.condition {
         Condition::QuasiOf(factors) => {
             let relaxed = relaxed(object, history, factors)?;
@@ -113,8 +113,8 @@ fn by_search(
             report.parts = pieces::each_part(&object, history, |piece| {
                 match whole::regular(&object, history, piece, options, meter, observer, report) {
                     Ok(further) => further,
-                    Err(problem) => {
-                        wrong = Some(problem);
+                    Err(error) => {
+                        wrong = Some(error);
                         false
                     }
                 }
@@ -134,7 +134,7 @@ fn everything<S: Spec>(
     meter: &Meter,
     observer: &mut dyn Observer,
     report: &mut Report,
-) -> Result<(), Problem> {
+) -> Result<(), CheckError> {
     match keyed(spec, history)? {
         true => whole::quasi(&Keyed(spec), history, factor, options, meter, observer, report),
         false => whole::quasi(spec, history, factor, options, meter, observer, report),
@@ -150,7 +150,7 @@ fn in_parts<S: Spec>(
     meter: &Meter,
     observer: &mut dyn Observer,
     report: &mut Report,
-) -> Result<(), Problem> {
+) -> Result<(), CheckError> {
     let spans = series::spans(history, false);
     let spans = spans.as_deref();
     if history.series.is_empty() {
@@ -159,7 +159,7 @@ fn in_parts<S: Spec>(
     let wanted = Options { witness: true, ..options.clone() };
     pieces::check(spec, history, spans, &wanted, meter, observer, report)?;
     if !series::kept(history, &report.verdict) {
-        let mut narrow = Report { verdict: Verdict::Holds { witness: None }, ..report.clone() };
+        let mut narrow = Report { verdict: Verdict::Holds(None), ..report.clone() };
         let (ends, quiet) = (series::spans(history, true), Options { reasons: false, ..wanted });
         pieces::check(spec, history, ends.as_deref(), &quiet, meter, observer, &mut narrow)?;
         if narrow.verdict.holds() {
@@ -171,7 +171,7 @@ fn in_parts<S: Spec>(
             return pieces::check(&InSeries(object), history, spans, options, meter, observer, report);
         }
     }
-    if let Verdict::Holds { witness } = &mut report.verdict
+    if let Verdict::Holds(witness) = &mut report.verdict
         && !options.witness
     {
         *witness = None;
@@ -235,7 +235,7 @@ impl Report {
     }
 
     pub(crate) fn stopped(&mut self, stop: Stop, progress: Option<(u32, u32)>) {
-        self.verdict = Verdict::Unknown { why: stop.to_string(), stop: Some(stop), progress };
+        self.verdict = Verdict::Unknown(Undecided::stopped(stop, progress));
     }
 }
 

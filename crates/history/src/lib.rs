@@ -34,13 +34,13 @@
 //! let meter = Meter::start(Limits::default());
 //! let report = check(&Counter::default(), &history, &Options::default(), &meter, &mut Silent).unwrap();
 //! match report.verdict {
-//!     Verdict::Holds { .. } => {}
+//!     Verdict::Holds(_) => {}
 //!     Verdict::Fails(failure) => {
 //!         // A smallest part of the history that no order explains.
 //!         let operations: Vec<String> = failure.operations.iter().map(|id| history.show(*id)).collect();
 //!         panic!("{}: {operations:?}", failure.sentence);
 //!     }
-//!     Verdict::Unknown { why, .. } | Verdict::Unconfirmed { why } => panic!("{why}"),
+//!     Verdict::Unknown(undecided) => panic!("{}", undecided.why),
 //! }
 //! ```
 #![forbid(unsafe_code)]
@@ -77,5 +77,5 @@ pub use condition::Condition;
 pub use datum::Datum;
 pub use history::{Call, History, NEVER, Note, OpId, Operation, Output, Place};
 pub use value::{Value, Values};
-pub use verdict::{Engine, Failure, Impasse, Report, Verdict};
+pub use verdict::{CheckError, Engine, Failure, Impasse, Report, Undecided, Verdict};
 pub use visible::visible;

@@ -162,8 +162,8 @@ fn write_out(history: &History, written: &[Written], elements: &[Option<&'static
 /// Whether an order that was found, if one was, has the operations of every series in their order.
 pub(crate) fn kept(history: &History, verdict: &Verdict) -> bool {
     let order = match verdict {
-        Verdict::Holds { witness: Some(order) } => order,
-        Verdict::Holds { witness: None } => return false,
+        Verdict::Holds(Some(order)) => order,
+        Verdict::Holds(None) => return false,
         _ => return true,
     };
     let mut next: Vec<u32> = history.series.iter().map(|s| s.first).collect();

@@ -1,7 +1,10 @@
 //! What a check answers, as data.
 
+use std::fmt;
+
 use trueline_base::Stop;
 
+use crate::build::Problem;
 use crate::condition::Condition;
 use crate::datum::Datum;
 use crate::history::OpId;
@@ -29,54 +32,59 @@ pub struct Report {
     pub bytes: u64,
 }
 
-/// Holds, fails, or not known.
+/// Whether a history satisfies a condition. Where it does, an order that shows it, if it was asked for; regular
+/// registers have none. Pending operations that are not in it had no effect.
+pub type Verdict = trueline_base::Verdict<Option<Vec<OpId>>, Box<Failure>, Undecided>;
+
+/// Why nobody knows whether a history satisfies a condition.
 #[derive(Clone, Debug)]
-pub enum Verdict {
-    /// The history satisfies the condition.
-    Holds {
-        /// An order that shows it, where it was asked for; regular registers have none. Pending operations
-        /// that are not in it had no effect.
-        witness: Option<Vec<OpId>>,
-    },
-    /// It does not.
-    Fails(Box<Failure>),
-    /// Nobody knows.
-    Unknown {
-        /// Why, in a sentence.
-        why: String,
-        /// The limit, if it was one.
-        stop: Option<Stop>,
-        /// Calls and returns passed by the order that came furthest, of how many.
-        progress: Option<(u32, u32)>,
-    },
-    /// A violation was found that an independent search did not confirm, or an order that does not explain the
-    /// history. This is a fault of the tool.
-    Unconfirmed {
-        /// What happened.
-        why: String,
-    },
+pub struct Undecided {
+    /// In a sentence.
+    pub why: String,
+    /// The limit, if it was one.
+    pub stop: Option<Stop>,
+    /// Calls and returns passed by the order that came furthest, of how many.
+    pub progress: Option<(u32, u32)>,
 }
 
-impl Verdict {
-    /// Whether it is `Holds`.
-    pub fn holds(&self) -> bool {
-        matches!(self, Verdict::Holds { .. })
+impl Undecided {
+    /// For another reason than a limit.
+    pub fn because(why: impl Into<String>) -> Undecided {
+        Undecided { why: why.into(), stop: None, progress: None }
     }
 
-    /// Whether it is `Fails`.
-    pub fn fails(&self) -> bool {
-        matches!(self, Verdict::Fails(_))
+    /// A limit was reached.
+    pub fn stopped(stop: Stop, progress: Option<(u32, u32)>) -> Undecided {
+        Undecided { why: stop.to_string(), stop: Some(stop), progress }
     }
+}
 
-    /// `holds`, `fails` or `unknown`.
-    pub fn word(&self) -> &'static str {
+/// Why a check has no answer at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CheckError {
+    /// The specification does not understand the history, or the condition cannot be asked of it.
+    Problem(Problem),
+    /// A violation that an independent search did not confirm, or an order that does not explain the history. This is
+    /// a fault of the tool; what happened.
+    Unconfirmed(String),
+}
+
+impl From<Problem> for CheckError {
+    fn from(problem: Problem) -> CheckError {
+        CheckError::Problem(problem)
+    }
+}
+
+impl fmt::Display for CheckError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Verdict::Holds { .. } => "holds",
-            Verdict::Fails(_) => "fails",
-            Verdict::Unknown { .. } | Verdict::Unconfirmed { .. } => "unknown",
+            CheckError::Problem(problem) => problem.fmt(f),
+            CheckError::Unconfirmed(why) => f.write_str(why),
         }
     }
 }
+
+impl std::error::Error for CheckError {}
 
 /// Why a history fails.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! Why a question about systems has no answer.
 
-use trueline_base::Stop;
+use trueline_base::{Stop, Verdict};
 
 /// No answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,11 +30,30 @@ impl From<Unconfirmed> for Failure {
     }
 }
 
+/// A limit leaves a question open, which is an answer; evidence that was not confirmed is none.
+pub(crate) fn settled<H, F>(
+    answer: Result<Verdict<H, F, Stop>, Failure>,
+) -> Result<Verdict<H, F, Stop>, Unconfirmed> {
+    match answer {
+        Ok(verdict) => Ok(verdict),
+        Err(Failure::Stopped(stop)) => Ok(Verdict::Unknown(stop)),
+        Err(Failure::Unconfirmed(unconfirmed)) => Err(unconfirmed),
+    }
+}
+
+impl std::fmt::Display for Unconfirmed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the evidence could not be confirmed: {}", self.what)
+    }
+}
+
+impl std::error::Error for Unconfirmed {}
+
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Failure::Stopped(stop) => stop.fmt(f),
-            Failure::Unconfirmed(u) => write!(f, "the evidence could not be confirmed: {}", u.what),
+            Failure::Unconfirmed(unconfirmed) => unconfirmed.fmt(f),
         }
     }
 }

@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use trueline_base::{Limits, Meter, Silent};
-//! use trueline_lts::{Comparison, Equivalence, Labels, Lts, StateId, compare, quotient};
+//! use trueline_lts::{Comparison, Different, Equivalence, Labels, Lts, StateId, compare, quotient};
 //!
 //! // A coin that falls, and one that may be held before it falls.
 //! let mut labels = Labels::new();
@@ -27,9 +27,9 @@
 //! assert_eq!(small.state_of[0], small.state_of[2]);
 //!
 //! let same = compare(&falls, &held, Equivalence::Branching, &meter, &mut Silent).unwrap();
-//! assert!(same.is_equivalent());
+//! assert!(same.holds());
 //! let held_for_ever = compare(&held, &falls, Equivalence::DpBranching, &meter, &mut Silent).unwrap();
-//! let Comparison::Different(why) = held_for_ever else { panic!() };
+//! let Comparison::Fails(Different::Shown(why)) = held_for_ever else { panic!() };
 //! assert_eq!(why.formula.to_string(), "<tau^inf>");
 //! ```
 //!
@@ -56,12 +56,12 @@ pub mod system;
 mod watch;
 pub mod write;
 
-pub use compare::{Comparison, Difference, Evidence, Side, compare};
+pub use compare::{Comparison, Difference, Different, Evidence, Side, compare};
 pub use failure::{Failure, Unconfirmed};
-pub use inclusion::{Inclusion, Step, inclusion};
+pub use inclusion::{Included, Inclusion, Step, inclusion};
 pub use ktrace::{KTraces, k_traces};
 pub use labels::Labels;
 pub use partition::{ClassId, Equivalence, Partition, partition};
-pub use preorder::{Preorder, Refinement, refines};
+pub use preorder::{NotRefined, Preorder, Refinement, refines};
 pub use quotient::{Quotient, quotient};
 pub use system::{LabelId, Lts, Move, StateId};

@@ -4,10 +4,12 @@
 
 mod comparison;
 mod diagnostic;
-mod json;
+pub mod document;
+pub mod history;
+pub mod system;
 mod text;
 
 pub use comparison::{Comparison, Searched, plot_comparisons, render_comparison};
 pub use diagnostic::render_diagnostic;
-pub use json::{Cost, Entry, Problem, Report, VERSION};
+pub use document::{CheckDocument, Problem};
 pub use text::{Stories, Style, render_answer, render_answers, render_tally, render_trace};

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use trueline_base::{Meter, Silent};
 use trueline_history::check::Asked;
-use trueline_history::{Condition, History, Options, Report, Verdict};
+use trueline_history::{CheckError, Condition, History, Options, Report, Verdict};
 
 use crate::boundary::Boundaries;
 use crate::client::{Clients, Orders, intervals};
@@ -157,16 +157,17 @@ impl<'a> Judge<'a> {
         let options = Options { condition: self.condition.clone(), reasons: false, ..Options::default() };
         let report = match self.spec.check(&history, &options, self.meter, &mut Silent) {
             Ok(report) => report,
-            Err(problem) => return Judged::Input(problem.to_string()),
+            Err(CheckError::Problem(problem)) => return Judged::Input(problem.to_string()),
+            Err(CheckError::Unconfirmed(why)) => return Judged::Unknown(why),
         };
         match &report.verdict {
-            Verdict::Holds { .. } => Judged::Holds,
+            Verdict::Holds(_) => Judged::Holds,
             Verdict::Fails(_) => {
                 let options = Options { reasons: true, ..options };
                 let report = self.spec.check(&history, &options, self.meter, &mut Silent).unwrap_or(report);
                 Judged::Fails(Box::new(Failing { before, history, report }))
             }
-            Verdict::Unknown { why, .. } | Verdict::Unconfirmed { why } => Judged::Unknown(why.clone()),
+            Verdict::Unknown(undecided) => Judged::Unknown(undecided.why.clone()),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What an engine found, as an answer: the bounds, and why something is not known.
 
-use trueline_base::verdict::{Answer, Decision, Scope};
+use trueline_base::Verdict;
+use trueline_base::answer::{Answer, Cause, Covered, Doubt, Failure, Scope};
 use trueline_base::words::{number, plural};
 use trueline_check::{Cut, Off, Outcome, Why};
 use trueline_lang::compile::{Asked, Expectation};
@@ -8,38 +9,41 @@ use trueline_lang::compile::{Asked, Expectation};
 use crate::coverage::never_exercised;
 use crate::verifier::Verifier;
 
-/// An answer without a story.
-pub(crate) fn new(verifier: &Verifier<'_>, asked: &Asked, decision: Decision, outcome: &Outcome) -> Answer {
+/// An answer with its verdict.
+pub(crate) fn new(
+    verifier: &Verifier<'_>,
+    asked: &Asked,
+    verdict: Verdict<Covered, Failure, Doubt>,
+    outcome: &Outcome,
+) -> Answer {
     let (expected, as_expected) = match verifier.expected(asked) {
-        Expectation::Holds => ("holds".to_string(), decision == Decision::Holds),
-        Expectation::Fails => ("fails".to_string(), decision == Decision::Fails),
-        Expectation::FailsWith(f) => (format!("fails({})", f.word()), decision == Decision::Fails),
+        Expectation::Holds => ("holds".to_string(), verdict.holds()),
+        Expectation::Fails => ("fails".to_string(), verdict.fails()),
+        Expectation::FailsWith(f) => (format!("fails({})", f.word()), verdict.fails()),
     };
     Answer {
         file: verifier.source.path.to_string(),
         line: asked.span.line_column(verifier.source.text).0,
         object: verifier.task.title(),
         property: asked.name.clone(),
-        decision,
+        verdict,
         expected,
         as_expected,
-        scope: scope(verifier, decision, outcome),
+        scope: scope(verifier, outcome),
         seconds: 0.0,
         cpu_seconds: 0.0,
         peak_bytes: outcome.bytes,
-        why: None,
-        stopped: None,
-        advice: Vec::new(),
         warnings: Vec::new(),
-        trace: None,
-        trace_path: None,
     }
 }
 
-fn scope(verifier: &Verifier<'_>, decision: Decision, outcome: &Outcome) -> Scope {
+/// What belongs to a property that holds.
+pub(crate) fn covered(verifier: &Verifier<'_>, outcome: &Outcome) -> Covered {
+    Covered { never_exercised: never_exercised(&verifier.task.machine, verifier.source.text, outcome) }
+}
+
+fn scope(verifier: &Verifier<'_>, outcome: &Outcome) -> Scope {
     let task = verifier.task;
-    let complete = decision == Decision::Holds;
-    let never = || never_exercised(&task.machine, verifier.source.text, outcome);
     Scope {
         threads: task.machine.concurrent() as u32,
         ops: task.ops,
@@ -53,8 +57,6 @@ fn scope(verifier: &Verifier<'_>, decision: Decision, outcome: &Outcome) -> Scop
         states: outcome.states,
         transitions: outcome.transitions,
         depth: outcome.depth,
-        complete,
-        never_exercised: if complete { never() } else { Vec::new() },
         assumes: task.assumes && outcome.assumed,
         dead_ends: outcome.dead_ends.states,
     }
@@ -70,9 +72,15 @@ fn off(verifier: &Verifier<'_>, outcome: &Outcome) -> Vec<String> {
 }
 
 /// What ended the search, and what is known all the same.
-pub(crate) fn unknown(asked: &Asked, outcome: &Outcome, why: &Why) -> (String, String) {
-    match why {
-        Why::Stopped(stop) => (stop.to_string(), covered(outcome)),
+pub(crate) fn unknown(asked: &Asked, outcome: &Outcome, why: &Why) -> Doubt {
+    let cause = match why {
+        Why::Stopped(stop) => Cause::Limit(*stop),
+        Why::Unavailable => Cause::Unavailable,
+        Why::Finding { .. } | Why::SpecificationFinding { .. } => Cause::Question,
+        Why::ClientEnds | Why::Unexplained | Why::Refused(_) => Cause::Question,
+    };
+    let (stopped, why) = match why {
+        Why::Stopped(stop) => (stop.to_string(), so_far(outcome)),
         Why::Unavailable => ("not available yet".into(), format!("`{}` is not available yet", asked.name)),
         Why::Refused(why) => ("not decided".into(), why.clone()),
         Why::ClientEnds => (
@@ -106,10 +114,11 @@ pub(crate) fn unknown(asked: &Asked, outcome: &Outcome, why: &Why) -> (String, S
             };
             ("the specification goes wrong".into(), format!("{name} {}", finding.sentence()))
         }
-    }
+    };
+    Doubt { cause, stopped, why, advice: Vec::new() }
 }
 
-fn covered(outcome: &Outcome) -> String {
+fn so_far(outcome: &Outcome) -> String {
     if outcome.transitions == 0 {
         return "nothing was searched".into();
     }

@@ -13,4 +13,4 @@ mod verifier;
 
 pub use compare::{Compared, compare};
 pub use engine::{Engine, search};
-pub use verifier::{Decided, Options, Standing, Verifier};
+pub use verifier::{Decided, Options, Verifier};

@@ -3,9 +3,10 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use trueline_base::verdict::{Answer, Decision as Word, Finding, Warning};
+use trueline_base::answer::{Answer, Cause, Doubt, Failure, Warning};
+use trueline_base::verdict::Finding;
 use trueline_base::words::plural;
-use trueline_base::{Limits, Meter, Observer, Stop, Violation};
+use trueline_base::{Limits, Meter, Observer, Verdict, Violation};
 use trueline_check::fast::Reductions;
 use trueline_check::{Counterexample, DeadEnds, Decision, Outcome, Why};
 use trueline_lang::compile::{Asked, Expectation, Task};
@@ -55,25 +56,8 @@ impl Default for Options {
 pub struct Decided {
     /// The answer.
     pub answer: Answer,
-    /// What kind of answer it is.
-    pub standing: Standing,
-    /// The confirmed failure; what the command line had changed is for the caller to add.
+    /// A confirmed failure as a file; what the command line had changed is for the caller to add.
     pub file: Option<TraceFile>,
-}
-
-/// What kind of answer an answer is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// It is decided.
-    Decided,
-    /// It is not known.
-    Unknown,
-    /// A limit ended the search.
-    Stopped(Stop),
-    /// The property is not built yet.
-    Unavailable,
-    /// The program itself is wrong; what to report.
-    Internal(String),
 }
 
 /// Decides the properties of one check. What one search has shown is used by the next.
@@ -130,7 +114,7 @@ impl<'a> Verifier<'a> {
             _ => self.search(asked, observer),
         };
         let mut decided = self.judge(asked, &outcome);
-        if decided.answer.decision != Word::Fails
+        if !decided.answer.verdict.fails()
             && let Some(schedule) = &outcome.dead_ends.shortest
         {
             self.warn(&mut decided, &outcome.dead_ends, schedule);
@@ -142,12 +126,12 @@ impl<'a> Verifier<'a> {
             Decision::Fails(_) => self.failed = Some(outcome.states),
             Decision::Unknown(_) => {}
         }
-        let news = match decided.answer.decision {
-            Word::Holds => !self.held,
-            Word::Fails => true,
-            Word::Unknown => !failed_before,
+        let news = match decided.answer.verdict {
+            Verdict::Holds(_) => !self.held,
+            Verdict::Fails(_) => true,
+            Verdict::Unknown(_) => !failed_before,
         };
-        self.held |= decided.answer.decision == Word::Holds;
+        self.held |= decided.answer.verdict.holds();
         (news || !asked.implied).then_some(decided)
     }
 
@@ -172,11 +156,14 @@ impl<'a> Verifier<'a> {
     fn judge(&self, asked: &Asked, outcome: &Outcome) -> Decided {
         match &outcome.decision {
             Decision::Holds => {
-                let answer = answer::new(self, asked, Word::Holds, outcome);
-                Decided { answer, standing: Standing::Decided, file: None }
+                let verdict = Verdict::Holds(answer::covered(self, outcome));
+                Decided { answer: answer::new(self, asked, verdict, outcome), file: None }
             }
             Decision::Fails(found) => self.fails(asked, outcome, found),
-            Decision::Unknown(why) => self.unknown(asked, outcome, why),
+            Decision::Unknown(why) => {
+                let doubt = self.unknown(asked, outcome, why);
+                Decided { answer: answer::new(self, asked, Verdict::Unknown(doubt), outcome), file: None }
+            }
         }
     }
 
@@ -188,8 +175,7 @@ impl<'a> Verifier<'a> {
         let case = self.case(&asked.question, found.violation);
         let mut trace = match confirm_within(&case, &evidence, &self.meter()) {
             Ok(trace) => trace,
-            Err(Unconfirmed::Limit(why)) => return self.unconfirmed(asked, outcome, &why),
-            Err(why) => return self.internal(asked, outcome, &why.to_string()),
+            Err(why) => return self.not_confirmed(asked, outcome, &why),
         };
         trace.minimal = found.minimal;
         trace.smaller = found.cut.map(answer::smaller);
@@ -204,33 +190,52 @@ impl<'a> Verifier<'a> {
                 threat: difference.threat.as_deref(),
             };
             if let Err(why) = told.explain(&case, &mut trace) {
-                return self.internal(asked, outcome, &why);
+                return self.not_confirmed(asked, outcome, &Unconfirmed::Refuted(why));
             }
         }
-        let mut answer = answer::new(self, asked, Word::Fails, outcome);
-        if let Violation::Point(_) = found.violation {
-            answer.why =
-                Some("The points are to blame, not the object: without them no violation is found.".into());
-        }
+        let blame = match found.violation {
+            Violation::Point(_) => {
+                Some("The points are to blame, not the object: without them no violation is found.".into())
+            }
+            _ => None,
+        };
+        let mut file = TraceFile::new(&case, &evidence, trace.clone());
+        let failure = Failure { trace, blame, trace_path: None };
+        let mut answer = answer::new(self, asked, Verdict::Fails(failure), outcome);
         if let (Expectation::FailsWith(wanted), Violation::Finding { finding, .. }) =
             (self.expected(asked), found.violation)
         {
             answer.as_expected = wanted == finding;
         }
-        let mut file = TraceFile::new(&case, &evidence, trace.clone());
         file.object = self.task.object.clone();
         file.line = answer.line;
         file.property = asked.name.clone();
-        answer.trace = Some(trace);
-        Decided { answer, standing: Standing::Decided, file: Some(file) }
+        Decided { answer, file: Some(file) }
     }
 
-    /// What limits did not let the replay confirm is not known.
-    fn unconfirmed(&self, asked: &Asked, outcome: &Outcome, why: &str) -> Decided {
-        let mut answer = answer::new(self, asked, Word::Unknown, outcome);
-        answer.stopped = Some("not confirmed".into());
-        answer.why = Some(format!("a violation was found, but {why}"));
-        Decided { answer, standing: Standing::Unknown, file: None }
+    fn not_confirmed(&self, asked: &Asked, outcome: &Outcome, why: &Unconfirmed) -> Decided {
+        let verdict = Verdict::Unknown(self.unconfirmed(asked, why));
+        Decided { answer: answer::new(self, asked, verdict, outcome), file: None }
+    }
+
+    /// What limits did not let the replay confirm is not known; what it refutes is an error of the program, and never
+    /// shown as a verdict.
+    fn unconfirmed(&self, asked: &Asked, why: &Unconfirmed) -> Doubt {
+        match why {
+            Unconfirmed::Limit(why) => Doubt {
+                cause: Cause::Question,
+                stopped: "not confirmed".into(),
+                why: format!("a violation was found, but {why}"),
+                advice: Vec::new(),
+            },
+            why => internal(
+                "a violation was found that could not be confirmed",
+                &format!(
+                    "the counterexample to `{}` of {} was not confirmed: {why}",
+                    asked.name, self.task.object
+                ),
+            ),
+        }
     }
 
     /// For the confirmation: what is left of the time, and at least a moment, also after the search was stopped. What
@@ -248,38 +253,13 @@ impl<'a> Verifier<'a> {
         })
     }
 
-    /// A verdict that the replay does not confirm is never shown.
-    fn internal(&self, asked: &Asked, outcome: &Outcome, why: &str) -> Decided {
-        let mut answer = answer::new(self, asked, Word::Unknown, outcome);
-        answer.stopped = Some("internal error".into());
-        answer.why =
-            Some("a violation was found that could not be confirmed; this is an error of trueline".into());
-        let report = format!(
-            "the counterexample to `{}` of {} was not confirmed: {why}\n{PLEASE}",
-            asked.name, self.task.object
-        );
-        Decided { answer, standing: Standing::Internal(report), file: None }
-    }
-
-    fn unknown(&self, asked: &Asked, outcome: &Outcome, why: &Why) -> Decided {
+    fn unknown(&self, asked: &Asked, outcome: &Outcome, why: &Why) -> Doubt {
         if let Why::Finding { finding, thread, schedule } = why
             && let Err(why) = self.confirm_finding(*thread, *finding, schedule)
         {
-            return match why {
-                Unconfirmed::Limit(why) => self.unconfirmed(asked, outcome, &why),
-                why => self.internal(asked, outcome, &why.to_string()),
-            };
+            return self.unconfirmed(asked, &why);
         }
-        let mut answer = answer::new(self, asked, Word::Unknown, outcome);
-        let (stopped, told) = answer::unknown(asked, outcome, why);
-        (answer.stopped, answer.why) = (Some(stopped), Some(told));
-        let standing = match why {
-            Why::Stopped(stop) => Standing::Stopped(*stop),
-            Why::Unavailable => Standing::Unavailable,
-            Why::Finding { .. } | Why::SpecificationFinding { .. } => Standing::Unknown,
-            Why::ClientEnds | Why::Unexplained | Why::Refused(_) => Standing::Unknown,
-        };
-        Decided { answer, standing, file: None }
+        answer::unknown(asked, outcome, why)
     }
 
     /// Executions that end although somebody has something to do, with a short one that does.
@@ -289,8 +269,11 @@ impl<'a> Verifier<'a> {
             Ok(trace) => trace,
             Err(Unconfirmed::Limit(_)) => return,
             Err(why) => {
-                let report = format!("a dead end was not confirmed: {why}\n{PLEASE}");
-                decided.standing = Standing::Internal(report);
+                // A search that reports what does not happen is not to be believed otherwise.
+                let report = format!("a dead end was not confirmed: {why}");
+                decided.answer.verdict =
+                    Verdict::Unknown(internal("a dead end was found that could not be confirmed", &report));
+                decided.answer.as_expected = false;
                 return;
             }
         };
@@ -312,5 +295,15 @@ impl<'a> Verifier<'a> {
 
     pub(crate) fn expected(&self, asked: &Asked) -> Expectation {
         if self.options.expectations { asked.expect } else { Expectation::Holds }
+    }
+}
+
+/// The program itself is wrong.
+fn internal(what: &str, report: &str) -> Doubt {
+    Doubt {
+        cause: Cause::Internal(format!("{report}\n{PLEASE}")),
+        stopped: "internal error".into(),
+        why: format!("{what}; this is an error of trueline"),
+        advice: Vec::new(),
     }
 }

@@ -14,7 +14,7 @@ use trueline_base::{Limits, Meter, Silent};
 use trueline_check::Decision;
 use trueline_check::fast::{self, Reductions};
 use trueline_lang::question::{Progress, Question};
-use trueline_lts::{Comparison, Equivalence, Inclusion, Lts, compare, inclusion, quotient};
+use trueline_lts::{Comparison, Equivalence, Lts, compare, inclusion, quotient};
 
 use crate::objects::{ABSTRACT, CCAS, DGLM, HEIGHT, HM, HW, LAZY, MS, Object, object};
 
@@ -134,9 +134,9 @@ fn one(root: &Path, row: &Row) -> Result<String, String> {
     let small = quotient(&lts, Equivalence::Branching, &meter, &mut Silent).map_err(stopped)?.system;
     let same = |left: &Lts, right: &Lts, by: Equivalence| match compare(left, right, by, &meter, &mut Silent)
     {
-        Ok(Comparison::Equivalent) => Ok(true),
-        Ok(_) => Ok(false),
-        Err(failure) => Err(failure.to_string()),
+        Ok(Comparison::Unknown(stop)) => Err(stop.to_string()),
+        Ok(verdict) => Ok(verdict.holds()),
+        Err(unconfirmed) => Err(unconfirmed.to_string()),
     };
     let converges = same(&lts, &small, Equivalence::DpBranching)?;
     let by_quotient = start.elapsed().as_secs_f64();
@@ -254,12 +254,12 @@ fn queues_row(root: &Path, row: &Queues) -> Result<String, String> {
         let lts = model.system(root)?;
         let start = Instant::now();
         let same = compare(&lts, &coarse, Equivalence::DpBranching, &meter, &mut Silent);
-        let same = matches!(same.map_err(|failure| failure.to_string())?, Comparison::Equivalent);
+        let same = same.map_err(|unconfirmed| unconfirmed.to_string())?.holds();
         equivalent.push((same, start.elapsed().as_secs_f64()));
         let start = Instant::now();
         let small = reduced(&lts)?;
         let inclusion = inclusion(&small, &spec_quotient, &meter, &mut Silent);
-        let holds = matches!(inclusion.map_err(|failure| failure.to_string())?, Inclusion::Included { .. });
+        let holds = inclusion.map_err(|unconfirmed| unconfirmed.to_string())?.holds();
         included.push((holds, start.elapsed().as_secs_f64()));
         sizes.push((lts.states(), small.states()));
     }

@@ -69,11 +69,12 @@ fn inclusions(seeds: u64, report: &mut String) -> Result<(), String> {
         };
         let want = naive::shortest_difference(&left, &right).map(|trace| trace.len());
         let got = match inclusion(&left, &right, &meter, &mut Silent) {
-            Ok(Inclusion::Included { .. }) => None,
-            Ok(Inclusion::NotIncluded(run)) => {
+            Ok(Inclusion::Holds(_)) => None,
+            Ok(Inclusion::Fails(run)) => {
                 Some(run.iter().filter(|s| s.label != trueline_lts::LabelId::TAU).count())
             }
-            Err(failure) => return Err(format!("inclusion, seed {seed}: {failure:?}")),
+            Ok(Inclusion::Unknown(stop)) => return Err(format!("inclusion, seed {seed}: {stop}")),
+            Err(unconfirmed) => return Err(format!("inclusion, seed {seed}: {unconfirmed}")),
         };
         if got != want {
             return Err(format!("inclusion, seed {seed}: {got:?}, by the twin {want:?}"));

@@ -17,7 +17,7 @@ use trueline_base::{Limits, Meter, Observer, Stop, Violation};
 use trueline_lang::ir::{Evidence, Machine, Module};
 use trueline_lang::question::{Progress, Question, Relation};
 use trueline_lts::compare::Threat;
-use trueline_lts::{Comparison, Equivalence, Failure, Inclusion, Lts, Side, StateId};
+use trueline_lts::{Comparison, Different, Equivalence, Inclusion, Lts, Side, StateId, Unconfirmed};
 use trueline_space::MAX_THREADS;
 
 /// Decides by quotients where a theorem allows it, by the fast engine otherwise.
@@ -72,13 +72,14 @@ impl<'q> Asking<'q, '_> {
         let object_quotient = self.quotient(&object.lts)?;
         let spec_quotient = self.quotient(&specification)?;
         let included = trueline_lts::inclusion(&object_quotient, &spec_quotient, &self.meter, self.observer);
-        match included.map_err(failed)? {
-            Inclusion::Included { .. } => {
+        match included.unwrap_or_else(unconfirmed) {
+            Inclusion::Holds(_) => {
                 let mut outcome = self.outcome(Some(&object), Decision::Holds);
                 outcome.specification = spec_quotient.states() as u64;
                 Ok(Some(outcome))
             }
-            Inclusion::NotIncluded(_) => Ok(None),
+            Inclusion::Fails(_) => Ok(None),
+            Inclusion::Unknown(stop) => Err(Why::Stopped(stop)),
         }
     }
 
@@ -87,9 +88,10 @@ impl<'q> Asking<'q, '_> {
         let small = self.quotient(&object.lts)?;
         let by = Equivalence::DpBranching;
         let same = trueline_lts::compare(&object.lts, &small, by, &self.meter, self.observer);
-        match same.map_err(failed)? {
-            Comparison::Equivalent => Ok(Some(self.outcome(Some(&object), Decision::Holds))),
-            Comparison::Different(_) | Comparison::Unexplained(_) => Ok(None),
+        match same.unwrap_or_else(unconfirmed) {
+            Comparison::Holds(()) => Ok(Some(self.outcome(Some(&object), Decision::Holds))),
+            Comparison::Fails(_) => Ok(None),
+            Comparison::Unknown(stop) => Err(Why::Stopped(stop)),
         }
     }
 
@@ -97,16 +99,17 @@ impl<'q> Asking<'q, '_> {
         let mut here = self.system(self.machine)?;
         let mut there = self.system(other)?;
         let same = trueline_lts::compare(&here.lts, &there.lts, equivalence(by), &self.meter, self.observer);
-        let why = match same.map_err(failed)? {
-            Comparison::Equivalent => {
+        let why = match same.unwrap_or_else(unconfirmed) {
+            Comparison::Holds(()) => {
                 let mut outcome = self.outcome(Some(&here), Decision::Holds);
                 outcome.specification = there.lts.states() as u64;
                 return Ok(Some(outcome));
             }
-            Comparison::Unexplained(stop) => {
+            Comparison::Fails(Different::Unexplained(stop)) => {
                 return Err(Why::Refused(format!("they differ, but {stop} before it could be shown how")));
             }
-            Comparison::Different(why) => why,
+            Comparison::Fails(Different::Shown(why)) => why,
+            Comparison::Unknown(stop) => return Err(Why::Stopped(stop)),
         };
         let shown = told(&why, [&here.lts, &there.lts]);
         let stopped = |stop: Stop| Why::Stopped(stop);
@@ -204,11 +207,9 @@ fn ends(system: &System<'_>) -> bool {
     system.lts.state_ids().any(|state| system.lts.moves(state).is_empty())
 }
 
-fn failed(failure: Failure) -> Why {
-    match failure {
-        Failure::Stopped(stop) => Why::Stopped(stop),
-        Failure::Unconfirmed(why) => panic!("a difference was not confirmed: {}", why.what),
-    }
+/// A bug of the comparison, never a verdict.
+fn unconfirmed<T>(why: Unconfirmed) -> T {
+    panic!("a difference was not confirmed: {}", why.what)
 }
 
 fn equivalence(by: Relation) -> Equivalence {

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use trueline_base::verdict::Answer;
+use trueline_base::answer::{Answer, Cause, Doubt};
 use trueline_base::words::plural;
-use trueline_base::{Checkpoints, Diagnostic, Span};
+use trueline_base::{Checkpoints, Diagnostic, Span, Verdict};
 use trueline_check::fast::{Order, Reductions};
 use trueline_lang::compile::{Refusal, Task};
 use trueline_replay::Source;
-use trueline_report::{Problem, Report, Stories, Style, render_answers, render_tally};
-use trueline_verify::{Decided, Engine, Options, Standing, Verifier};
+use trueline_report::{CheckDocument, Problem, Stories, Style, render_answers, render_tally};
+use trueline_verify::{Decided, Engine, Options, Verifier};
 
 use crate::advice;
 use crate::annotate;
@@ -48,7 +48,7 @@ fn once(args: &CheckArgs, common: &Common, cancel: &Arc<AtomicBool>) -> Exit {
         match common.json {
             true => {
                 let problem = Problem::of_file("", message);
-                print!("{}", Report::new("check", &[]).with(vec![problem]).write());
+                print!("{}", CheckDocument::new(&[], vec![problem]).write());
             }
             false => eprintln!("error: {message}"),
         }
@@ -223,10 +223,12 @@ impl Run<'_> {
             if let Some(mut decided) = decided {
                 decided.answer.cpu_seconds = terminal::cpu_seconds() - cpu;
                 let checkpoint = self.checkpoint.as_deref();
-                if let Standing::Stopped(stop) = decided.standing {
-                    advice::add(&mut decided.answer, stop, task, self.args, self.common);
+                if let Verdict::Unknown(doubt) = &mut decided.answer.verdict
+                    && let Cause::Limit(stop) = doubt.cause
+                {
+                    advice::add(doubt, stop, task, self.args, self.common);
                     let kept = checkpoint.and_then(Checkpoint::size);
-                    advice::add_checkpoint(&mut decided.answer, stop, kept.as_deref());
+                    advice::add_checkpoint(doubt, stop, kept.as_deref());
                 }
                 if let Some(why) = checkpoint.and_then(Checkpoint::failure) {
                     eprintln!("warning: the search was not kept: {why}");
@@ -278,17 +280,17 @@ impl Run<'_> {
 
     /// Notes how a property ended and writes the trace of a failure.
     fn take(&mut self, source: &files::Source, decided: Decided) -> Answer {
-        self.ends(Exit::from(&decided));
-        if let Standing::Internal(report) = &decided.standing {
+        let Decided { mut answer, file } = decided;
+        self.ends(Exit::from(&answer));
+        if let Verdict::Unknown(Doubt { cause: Cause::Internal(report), .. }) = &answer.verdict {
             eprintln!("internal error: {report}");
         }
-        let mut answer = decided.answer;
         annotate::answer(&answer);
         // Nobody looks at the trace of a failure that was expected, unless it was asked for.
         // Nor could a model be read again that came from standard input.
         let here = source.path != files::STANDARD_INPUT;
         let wanted = self.args.trace.is_some() || !answer.as_expected && here;
-        if let Some(mut file) = decided.file.filter(|_| wanted) {
+        if let (Some(mut file), Verdict::Fails(failure)) = (file.filter(|_| wanted), &mut answer.verdict) {
             file.overrides = self.args.words();
             if self.traces_to_output() {
                 print!("{}", file.write());
@@ -304,7 +306,7 @@ impl Run<'_> {
                 std::fs::write(&path, file.write())
             };
             match write() {
-                Ok(()) => answer.trace_path = Some(path.display().to_string()),
+                Ok(()) => failure.trace_path = Some(path.display().to_string()),
                 Err(e) => eprintln!("warning: the trace was not written: {}: {e}", path.display()),
             }
         }
@@ -360,8 +362,8 @@ impl Run<'_> {
     fn finish(self) -> Exit {
         let common = self.common;
         if common.json {
-            let report = Report::new("check", &self.answers).with(self.diagnostics.clone());
-            self.tell(&report.write());
+            let document = CheckDocument::new(&self.answers, self.diagnostics.clone());
+            self.tell(&document.write());
         } else if !common.quiet && self.exit != Exit::Usage && (!self.single || self.answers.len() > 1) {
             self.tell(&format!("\n{}\n", render_tally(&self.answers).trim_end()));
             if !self.single && self.args.trace.is_none() && !self.traces.is_empty() {

@@ -4,6 +4,9 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
+use crate::schema::{Schema, remove};
+use serde_json::{Value, json};
+
 const GOOD: &str = r#"{"spec":"queue"}
 {"process":0,"type":"call","op":"enq","value":1}
 {"process":1,"type":"call","op":"deq"}
@@ -133,18 +136,27 @@ fn documents_have_their_fields() {
     assert_eq!(results[0]["witness"].as_array().unwrap().len(), 2);
     assert_eq!(results[1]["failure"]["operations"].as_array().unwrap().len(), 4);
     assert_eq!(results[1]["failure"]["minimal"], true);
-    // Every field is in the schema and every required one in the document.
-    let schema =
-        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../schemas/history.json")).unwrap();
-    let schema: serde_json::Value = serde_json::from_str(&schema).unwrap();
-    let known = &schema["$defs"]["result"]["properties"];
-    for result in results {
-        let fields: Vec<&String> = result.as_object().unwrap().keys().collect();
-        assert!(fields.iter().all(|f| known.get(f.as_str()).is_some()), "{fields:?}");
-        for required in schema["$defs"]["result"]["required"].as_array().unwrap() {
-            assert!(result.get(required.as_str().unwrap()).is_some(), "{required}");
-        }
+    let schema = Schema::of("history.json");
+    let args = ["check", &good, &bad, "--json", "--witness"];
+    schema.fits(&args, &out);
+    let unknown = ["check", &good, "--json", "--time", "0s", "--engine", "search"];
+    let (code, text, _) = trueline(&unknown, None);
+    let undecided = schema.fits(&unknown, &text);
+    assert_eq!((code, &undecided["results"][0]["verdict"]), (2, &"unknown".into()));
+    for args in [&["check", "none.jsonl", "--json"][..], &["check", &good, &bad, "--json", "--html", "x"][..]]
+    {
+        let (_, text, _) = trueline(args, None);
+        assert_eq!(schema.fits(args, &text)["diagnostics"].as_array().map(Vec::len), Some(1), "{text}");
     }
+    // What belongs to one verdict does not go with another.
+    schema.refuses(&undecided, |d| d["results"][0]["why"] = Value::Null);
+    schema.refuses(&document, |d| d["results"][0]["why"] = json!("a reason"));
+    schema.refuses(&document, |d| d["results"][0]["failure"] = d["results"][1]["failure"].clone());
+    schema.refuses(&document, |d| d["results"][1]["failure"] = Value::Null);
+    schema.refuses(&document, |d| d["results"][1]["witness"] = d["results"][0]["witness"].clone());
+    schema.refuses(&document, |d| remove(&mut d["results"][1]["failure"], "minimal"));
+    schema.refuses(&document, |d| d["results"][1]["failure"]["more"] = json!(1));
+    schema.refuses(&document, |d| d["results"][1]["more"] = json!(1));
 }
 
 #[test]

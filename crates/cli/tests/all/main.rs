@@ -14,4 +14,5 @@ mod oracle;
 mod real_code;
 mod replay;
 mod robust;
+mod schema;
 mod transcripts;

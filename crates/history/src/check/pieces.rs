@@ -13,7 +13,7 @@ use crate::history::{History, OpId, Operation, Recorded};
 use crate::search::{Control, Span};
 use crate::spec::{Hide, Opaque, Spec};
 use crate::value::{Value, Values};
-use crate::verdict::{Report, Verdict};
+use crate::verdict::{CheckError, Report, Verdict};
 
 /// Operations in the terms of a specification, with their spans.
 #[derive(Clone, Debug)]
@@ -228,9 +228,9 @@ pub(super) fn check<S: Spec>(
     meter: &Meter,
     observer: &mut dyn Observer,
     report: &mut Report,
-) -> Result<(), Problem> {
+) -> Result<(), CheckError> {
     let mut orders: Vec<Vec<OpId>> = Vec::new();
-    let mut unknown = None;
+    let (mut unknown, mut wrong) = (None, None);
     let mut failed: Option<(Piece<S::Op>, Violation)> = None;
     let mut others = Others::default();
     let mut meter_left = meter.clone();
@@ -252,7 +252,7 @@ pub(super) fn check<S: Spec>(
                 true
             }
             DecisionAnswer::Wrong(why) => {
-                report.verdict = Verdict::Unconfirmed { why };
+                wrong = Some(why);
                 false
             }
             DecisionAnswer::Fails(_) if failed.is_some() => {
@@ -276,20 +276,22 @@ pub(super) fn check<S: Spec>(
         }
     })?;
     report.parts = parts;
-    if !report.verdict.holds() {
-        return Ok(());
+    if let Some(why) = wrong {
+        return Err(CheckError::Unconfirmed(why));
     }
     report.verdict = match (failed, unknown) {
         (Some((part, violation)), _) => {
             let hidden = Hide(spec);
             let part = part.hidden::<S>();
-            explain::failure(&hidden, history, part, violation, others, options, meter, observer)
+            Verdict::Fails(explain::failure(
+                &hidden, history, part, violation, others, options, meter, observer,
+            )?)
         }
         (None, Some((stop, at, of))) => {
             report.stopped(stop, Some((at, of)));
             return Ok(());
         }
-        (None, None) => Verdict::Holds { witness: options.witness.then(|| merge(history, orders)) },
+        (None, None) => Verdict::Holds(options.witness.then(|| merge(history, orders))),
     };
     Ok(())
 }

@@ -12,7 +12,7 @@ use crate::explain::Part;
 use crate::history::{History, NEVER, OpId, Output};
 use crate::search::{Control, Found, Instance, Span, layers, search, sequential as search_sequential};
 use crate::spec::{Monitored, Register, RegisterOp, Spec};
-use crate::verdict::{Engine, Failure, Reason, Report, Verdict};
+use crate::verdict::{CheckError, Engine, Failure, Reason, Report, Verdict};
 
 /// The operations of a quasi-linearizability problem: those of the history, then the virtual removals.
 pub(crate) fn quasi_ops<S: Spec>(spec: &S, ops: &[S::Op], spans: &[Span]) -> Vec<(QuasiOp<S::Op>, Span)> {
@@ -34,7 +34,7 @@ pub(super) fn quasi<S: Spec>(
     meter: &Meter,
     observer: &mut dyn Observer,
     report: &mut Report,
-) -> Result<(), Problem> {
+) -> Result<(), CheckError> {
     let piece = Piece::decode(spec, history)?;
     let relaxed = Quasi { spec, factor };
     report.used(Engine::Search);
@@ -49,7 +49,7 @@ pub(super) fn quasi<S: Spec>(
         Found::Order(order) => {
             let own = order.into_iter().filter(|i| (*i as usize) < count);
             let order = own.map(|i| piece.ids[i as usize]).collect();
-            report.verdict = Verdict::Holds { witness: options.witness.then_some(order) };
+            report.verdict = Verdict::Holds(options.witness.then_some(order));
             return Ok(());
         }
         Found::Stopped(stop) => {
@@ -76,7 +76,7 @@ pub(super) fn quasi<S: Spec>(
         |n: usize| format!("no order of these {n} operations is within {factor} places of a legal one");
     report.verdict = settled(history, &piece, Engine::Search, part, again, half.check(0, 0).err(), |part| {
         sentence(part.kept.len())
-    });
+    })?;
     Ok(())
 }
 
@@ -89,16 +89,16 @@ fn settled<O>(
     explained: Result<bool, Stop>,
     cut: Option<Stop>,
     sentence: impl FnOnce(&Part) -> String,
-) -> Verdict {
+) -> Result<Verdict, CheckError> {
     if explained == Ok(true) {
-        return Verdict::Unconfirmed { why: "the two searches disagree about this history".into() };
+        return Err(CheckError::Unconfirmed("the two searches disagree about this history".into()));
     }
     let reason = |(item, order): &(usize, Vec<usize>)| {
         let operation = piece.ids[*item];
         let otherwise: Vec<OpId> = order.iter().map(|i| piece.ids[*i]).collect();
         Reason { operation, text: explain::reason(history, operation, &otherwise), otherwise }
     };
-    Verdict::Fails(Box::new(Failure {
+    Ok(Verdict::Fails(Box::new(Failure {
         part: piece.part.clone(),
         sentence: sentence(&part),
         operations: part.kept.iter().map(|i| piece.ids[*i]).collect(),
@@ -111,7 +111,7 @@ fn settled<O>(
         also: Vec::new(),
         undecided: 0,
         engine,
-    }))
+    })))
 }
 
 /// What was found, with an order in the items that were given.
@@ -133,7 +133,7 @@ pub(super) fn sequential<S: Spec>(
     meter: &Meter,
     observer: &mut dyn Observer,
     report: &mut Report,
-) -> Result<(), Problem> {
+) -> Result<(), CheckError> {
     let piece = &Piece::decode(spec, history)?;
     report.used(Engine::Search);
     // What is free belongs to no process.
@@ -156,7 +156,7 @@ pub(super) fn sequential<S: Spec>(
     match result.found {
         Found::Order(order) => {
             let order = order.into_iter().map(|i| piece.ids[i as usize]).collect();
-            report.verdict = Verdict::Holds { witness: options.witness.then_some(order) };
+            report.verdict = Verdict::Holds(options.witness.then_some(order));
             return Ok(());
         }
         Found::Stopped(stop) => {
@@ -187,7 +187,7 @@ pub(super) fn sequential<S: Spec>(
         spec.sentence(&ops, &piece.ops.iter().collect::<Vec<_>>()).unwrap_or_else(|| {
             format!("no order of these {} operations keeps each process's own order", ops.len())
         })
-    });
+    })?;
     Ok(())
 }
 
@@ -200,11 +200,12 @@ pub(super) fn regular<S: Spec>(
     meter: &Meter,
     observer: &mut dyn Observer,
     report: &mut Report,
-) -> Result<bool, Problem> {
+) -> Result<bool, CheckError> {
     report.used(Engine::RegularCheck);
     let Some(Monitored::Register(initial, ops)) = spec.hints().as_register(&piece.ops) else {
         return Err(Problem::at(0, format!("regular is about registers, not about a {}", spec.name()))
-            .setting(Setting::Register));
+            .setting(Setting::Register)
+            .into());
     };
     let ops: Vec<_> = ops.iter().cloned().zip(piece.spans.iter().copied()).collect();
     let Some(found) = regular::check(&initial, &ops) else { return Ok(true) };
@@ -234,6 +235,6 @@ pub(super) fn regular<S: Spec>(
                 [] => format!("{read} answers a value that nobody wrote"),
                 _ => format!("{read} answers a value that was overwritten before it, or written after it"),
             }
-        });
+        })?;
     Ok(false)
 }

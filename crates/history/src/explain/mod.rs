@@ -18,7 +18,7 @@ use crate::datum::Datum;
 use crate::history::{History, NEVER};
 use crate::search::{Span, layers};
 use crate::spec::{Opaque, OpaqueSpec, Spec};
-use crate::verdict::{Engine, Failure, Verdict};
+use crate::verdict::{CheckError, Engine, Failure};
 
 pub use crate::verdict::{Impasse, OpenOperation, PartialOrder, Reason};
 pub(crate) use choice::smallest_choice;
@@ -57,7 +57,7 @@ pub(crate) struct Others {
     pub undecided: usize,
 }
 
-/// The verdict for a piece that an engine found to fail.
+/// Why a piece fails that an engine found to fail, confirmed.
 #[expect(clippy::too_many_arguments, reason = "the one place where everything of a failure meets")]
 pub(crate) fn failure(
     object: &OpaqueSpec<'_>,
@@ -68,7 +68,7 @@ pub(crate) fn failure(
     options: &Options,
     meter: &Meter,
     observer: &mut dyn Observer,
-) -> Verdict {
+) -> Result<Box<Failure>, CheckError> {
     let spec = &object;
     let Violation { mut core, engine, until } = violation;
     // What comes later than where every order ends cannot help; of a short history it may still tell something.
@@ -81,8 +81,9 @@ pub(crate) fn failure(
     let half = meter.share(2);
     let mut minimiser = Minimiser::new(spec, piece, !lost, options.monitors, &half, observer);
     let found = minimiser.begin(&core);
-    let disagree = || Verdict::Unconfirmed {
-        why: format!("the {} and the confirming search disagree about this history", engine.name()),
+    let disagree = || {
+        let searches = format!("the {} and the confirming search", engine.name());
+        Err(CheckError::Unconfirmed(format!("{searches} disagree about this history")))
     };
     let mut confirmed = confirm(spec, piece, &found, FIRST_CAP, &half);
     if confirmed == Ok(true) {
@@ -124,7 +125,7 @@ pub(crate) fn failure(
         Some(impasse) => impasse::sentence(history, impasse),
         None => reasons::sentence(history, ops.len(), &partials),
     });
-    Verdict::Fails(Box::new(Failure {
+    Ok(Box::new(Failure {
         part: piece.part.clone(),
         sentence,
         operations: shown.kept.iter().map(|i| piece.ids[*i]).collect(),

@@ -108,14 +108,11 @@ fn drawn_from(history: &History, id: OpId) -> u32 {
 }
 
 fn data(title: &str, history: &History, report: &Report) -> Value {
-    let failure = match &report.verdict {
-        Verdict::Fails(f) => Some(&**f),
-        _ => None,
-    };
+    let failure = report.verdict.failure();
     let (sentence, order) = match &report.verdict {
         Verdict::Fails(f) => (f.sentence.clone(), None),
-        Verdict::Holds { witness } => (String::new(), witness.as_ref()),
-        Verdict::Unknown { why, .. } | Verdict::Unconfirmed { why } => (why.clone(), None),
+        Verdict::Holds(witness) => (String::new(), witness.as_ref()),
+        Verdict::Unknown(undecided) => (undecided.why.clone(), None),
     };
     let failing = failure.map_or(&[][..], |f| &f.operations);
     let range = shown(history, failing);
@@ -199,7 +196,7 @@ fn partials(failure: &Failure, inside: &impl Fn(&OpId) -> Option<usize>) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Builder, Datum};
+    use crate::{Builder, Datum, Undecided};
 
     fn report(verdict: Verdict) -> Report {
         Report {
@@ -216,7 +213,7 @@ mod tests {
     }
 
     fn unknown() -> Report {
-        report(Verdict::Unknown { why: "<u>".into(), stop: None, progress: None })
+        report(Verdict::Unknown(Undecided::because("<u>")))
     }
 
     #[test]

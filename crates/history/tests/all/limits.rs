@@ -7,12 +7,12 @@ use std::time::Duration;
 use trueline_base::{Limits, Meter, Silent, Stop};
 use trueline_history::generate::{ObjectKind, Plan, history};
 use trueline_history::spec::{Container, Discipline, Next, Register, Spec};
-use trueline_history::{Builder, Call, Condition, Datum, History, Options, Verdict, check};
+use trueline_history::{Builder, Call, Condition, Datum, History, Options, Undecided, Verdict, check};
 
 fn stopped<S: Spec>(spec: &S, h: &History, condition: Condition, limits: Limits) -> Stop {
     let options = Options { monitors: false, condition, ..Options::default() };
     match check(spec, h, &options, &Meter::start(limits), &mut Silent).unwrap().verdict {
-        Verdict::Unknown { stop: Some(stop), why, .. } => {
+        Verdict::Unknown(Undecided { stop: Some(stop), why, .. }) => {
             assert!(!why.is_empty());
             stop
         }

@@ -336,7 +336,7 @@ fn minimal<S: Spec>(spec: &S, h: &History, meter: &trueline_base::Meter, seen: &
     let report =
         check(spec, h, &Options { witness: true, ..Options::default() }, meter, &mut Silent).unwrap();
     match report.verdict {
-        Verdict::Holds { witness } => {
+        Verdict::Holds(witness) => {
             let order = witness.expect("asked for");
             let ops: Vec<S::Op> =
                 order.iter().map(|id| h.with_call(*id, |c| spec.decode(c)).unwrap()).collect();
@@ -400,7 +400,7 @@ fn larger_histories_split_by_key() {
         let mut silent = Silent;
         let whole = decide(&Kv, &ops, &spans, false, &mut Control::new(&meter, &mut silent));
         match (report.verdict, whole.answer) {
-            (Verdict::Holds { witness }, DecisionAnswer::Holds(_)) => {
+            (Verdict::Holds(witness), DecisionAnswer::Holds(_)) => {
                 let order = witness.expect("asked for");
                 let ops: Vec<_> =
                     order.iter().map(|id| h.with_call(*id, |c| Kv.decode(c)).unwrap()).collect();

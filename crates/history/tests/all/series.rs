@@ -107,7 +107,7 @@ fn drains_against_every_order() {
             let options = Options { witness: true, ..Options::default() };
             let report = check(&spec, &history, &options, &meter(), &mut Silent).unwrap();
             match report.verdict {
-                Verdict::Holds { witness } => {
+                Verdict::Holds(witness) => {
                     assert!(truth, "{history:?}");
                     let order = witness.expect("asked for");
                     let of = |series: u32| {

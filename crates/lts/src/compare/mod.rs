@@ -11,15 +11,15 @@ mod play;
 
 pub use play::{Round, Threat};
 
-use crate::failure::{Failure, Unconfirmed};
+use crate::failure::{Failure, Unconfirmed, settled};
 use crate::formula::{self, Action, Formula, Formulas, Node};
-use crate::inclusion::{Inclusion, Step, inclusion};
+use crate::inclusion::{self, Inclusion, Step};
 use crate::partition::{self, Equivalence, weak};
 use crate::quotient::{Quotient, quotient};
 use crate::system::{LabelId, Lts, StateId};
 use distinguish::{Distinguisher, Logic};
 use levels::Levels;
-use trueline_base::{Meter, Observer, Stop};
+use trueline_base::{Meter, Observer, Stop, Verdict};
 
 /// One of the two systems compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,22 +40,16 @@ impl Side {
     }
 }
 
-/// The answer of a comparison.
-#[derive(Clone, Debug)]
-pub enum Comparison {
-    /// They are equivalent.
-    Equivalent,
-    /// They are not, and this shows it.
-    Different(Box<Difference>),
-    /// They are not, but a limit was reached before that could be shown.
-    Unexplained(Stop),
-}
+/// Whether two systems are equivalent; if not, what tells them apart.
+pub type Comparison = Verdict<(), Different, Stop>;
 
-impl Comparison {
-    /// Whether they are equivalent.
-    pub fn is_equivalent(&self) -> bool {
-        matches!(self, Comparison::Equivalent)
-    }
+/// What tells two systems apart that are not equivalent.
+#[derive(Clone, Debug)]
+pub enum Different {
+    /// This shows it.
+    Shown(Box<Difference>),
+    /// A limit was reached before it could be shown.
+    Unexplained(Stop),
 }
 
 /// Why two systems differ.
@@ -84,16 +78,16 @@ pub enum Evidence {
 ///
 /// ```
 /// use trueline_base::{Limits, Meter, Silent};
-/// use trueline_lts::{Comparison, Equivalence, compare, read};
+/// use trueline_lts::{Comparison, Different, Equivalence, compare, read};
 ///
 /// let meter = Meter::start(Limits::default());
 /// let read = |text: &str| read::aut(text.as_bytes(), &Default::default(), &meter, &mut Silent).unwrap();
 /// let early = read("des (0, 4, 5)\n(0, a, 1)\n(0, a, 2)\n(1, b, 3)\n(2, c, 4)\n");
 /// let late = read("des (0, 3, 4)\n(0, a, 1)\n(1, b, 2)\n(1, c, 3)\n");
 /// let same = compare(&early, &late, Equivalence::Trace, &meter, &mut Silent).unwrap();
-/// assert!(same.is_equivalent());
-/// let Ok(Comparison::Different(why)) = compare(&early, &late, Equivalence::Strong, &meter, &mut Silent)
-/// else { panic!() };
+/// assert!(same.holds());
+/// let different = compare(&early, &late, Equivalence::Strong, &meter, &mut Silent).unwrap();
+/// let Comparison::Fails(Different::Shown(why)) = different else { panic!() };
 /// assert_eq!(why.formula.to_string(), "<a> not <c> true");
 /// ```
 pub fn compare(
@@ -102,14 +96,24 @@ pub fn compare(
     by: Equivalence,
     meter: &Meter,
     observer: &mut dyn Observer,
+) -> Result<Comparison, Unconfirmed> {
+    settled(decide(left, right, by, meter, observer))
+}
+
+fn decide(
+    left: &Lts,
+    right: &Lts,
+    by: Equivalence,
+    meter: &Meter,
+    observer: &mut dyn Observer,
 ) -> Result<Comparison, Failure> {
     let explained = match by {
         Equivalence::Trace => match trace_difference(left, right, meter, observer)? {
-            None => return Ok(Comparison::Equivalent),
+            None => return Ok(Comparison::Holds(())),
             Some(difference) => Ok(difference),
         },
         _ => match classes(left, right, by, meter, observer)? {
-            None => return Ok(Comparison::Equivalent),
+            None => return Ok(Comparison::Holds(())),
             Some(classes) => play_difference(left, right, by, &classes, meter, observer),
         },
     };
@@ -118,9 +122,9 @@ pub fn compare(
         Ok(difference)
     });
     match confirmed {
-        Ok(difference) => Ok(Comparison::Different(Box::new(difference))),
+        Ok(difference) => Ok(Comparison::Fails(Different::Shown(Box::new(difference)))),
         // What the classes say stays true, however long it takes to say why.
-        Err(Failure::Stopped(stop)) => Ok(Comparison::Unexplained(stop)),
+        Err(Failure::Stopped(stop)) => Ok(Comparison::Fails(Different::Unexplained(stop))),
         Err(unconfirmed) => Err(unconfirmed),
     }
 }
@@ -184,7 +188,7 @@ fn trace_difference(
     }
     let mut found: Option<(usize, Side, Vec<Step>)> = None;
     for (side, one, other) in [(Side::Left, left, right), (Side::Right, right, left)] {
-        if let Inclusion::NotIncluded(run) = inclusion(one, other, meter, observer)? {
+        if let Inclusion::Fails(run) = inclusion::decided(one, other, meter, observer)? {
             let visible = run.iter().filter(|s| s.label != LabelId::TAU).count();
             if found.as_ref().is_none_or(|(least, ..)| visible < *least) {
                 found = Some((visible, side, run));

@@ -15,14 +15,14 @@ mod decide;
 mod shortest;
 mod specification;
 
-use crate::failure::{Failure, Unconfirmed};
+use crate::failure::{Failure, Unconfirmed, settled};
 use crate::fetch::{BATCH, fetch};
 use crate::partition::Equivalence;
 use crate::quotient::quotient;
 use crate::system::{LabelId, Lts, Move, StateId};
 use decide::Decision;
 use specification::Specification;
-use trueline_base::{Meter, Observer};
+use trueline_base::{Meter, Observer, Stop, Verdict};
 
 /// A step of a run: its move, from where the run stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,19 +35,17 @@ pub struct Step {
     pub target: StateId,
 }
 
-/// Whether the traces are included.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Inclusion {
-    /// All of them.
-    Included {
-        /// Pairs of a state and a set that were looked at.
-        pairs: u64,
-        /// Sets of specification states.
-        sets: u64,
-    },
-    /// Not this run of the implementation, from its initial state, silent steps included; without
-    /// its last step it is included.
-    NotIncluded(Vec<Step>),
+/// Whether the traces are included; if not, a run of the implementation whose trace is not, from its
+/// initial state, silent steps included. Without its last step it is included.
+pub type Inclusion = Verdict<Included, Vec<Step>, Stop>;
+
+/// What it took to see that all traces are included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Included {
+    /// Pairs of a state and a set that were looked at.
+    pub pairs: u64,
+    /// Sets of specification states.
+    pub sets: u64,
 }
 
 /// Whether the visible traces of `implementation` are traces of `specification`. Labels are
@@ -61,11 +59,21 @@ pub enum Inclusion {
 /// let read = |text: &str| read::aut(text.as_bytes(), &Default::default(), &meter, &mut Silent).unwrap();
 /// let small = read("des (0, 1, 2)\n(0, a, 1)\n");
 /// let large = read("des (0, 2, 3)\n(0, a, 1)\n(1, b, 2)\n");
-/// assert!(matches!(inclusion(&small, &large, &meter, &mut Silent), Ok(Inclusion::Included { .. })));
-/// let Ok(Inclusion::NotIncluded(run)) = inclusion(&large, &small, &meter, &mut Silent) else { panic!() };
+/// assert!(inclusion(&small, &large, &meter, &mut Silent).unwrap().holds());
+/// let Ok(Inclusion::Fails(run)) = inclusion(&large, &small, &meter, &mut Silent) else { panic!() };
 /// assert_eq!(run.len(), 2);
 /// ```
 pub fn inclusion(
+    implementation: &Lts,
+    specification: &Lts,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+) -> Result<Inclusion, Unconfirmed> {
+    settled(decided(implementation, specification, meter, observer))
+}
+
+/// The same for whoever has more to do within the limits.
+pub(crate) fn decided(
     implementation: &Lts,
     specification: &Lts,
     meter: &Meter,
@@ -74,11 +82,13 @@ pub fn inclusion(
     let reduced = quotient(specification, Equivalence::Branching, meter, observer)?.system;
     let mut spec = Specification::new(with_labels_of(&reduced, implementation));
     match decide::decide(implementation, &mut spec, meter, observer)? {
-        Decision::Included { pairs } => Ok(Inclusion::Included { pairs, sets: u64::from(spec.sets().len()) }),
+        Decision::Included { pairs } => {
+            Ok(Inclusion::Holds(Included { pairs, sets: u64::from(spec.sets().len()) }))
+        }
         Decision::NotIncluded => {
             let run = shortest::shortest(implementation, &mut spec, meter, observer)?;
             confirm(implementation, specification, &run)?;
-            Ok(Inclusion::NotIncluded(run))
+            Ok(Inclusion::Fails(run))
         }
     }
 }

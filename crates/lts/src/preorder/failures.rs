@@ -7,7 +7,7 @@
 //! run is a shortest one. Cost: transitions of the first times sets of the second; exponential at worst. Claim: exact.
 //! Oracle: `naive::refines`.
 
-use super::{BadRun, Broken, Refinement};
+use super::{BadRun, Broken, NotRefined, Refinement};
 use crate::failure::{Failure, Unconfirmed};
 use crate::inclusion::{Step, silently, with_labels_of};
 use crate::partition::{Equivalence, states_on_tau_cycles};
@@ -138,7 +138,7 @@ pub(super) fn refines(
         }
         at += 1;
     }
-    Ok(Refinement::Refines)
+    Ok(Refinement::Holds(()))
 }
 
 /// The steps that lead to a pair.
@@ -163,7 +163,7 @@ fn told(
     why: Broken,
 ) -> Result<Refinement, Failure> {
     confirm(left, right, divergence, &run, &why).map_err(|what| Unconfirmed { what })?;
-    Ok(Refinement::Run(Box::new(BadRun { run, why })))
+    Ok(Refinement::Fails(NotRefined::Run(Box::new(BadRun { run, why }))))
 }
 
 /// Replays a run on the systems themselves. Shares nothing with the search.

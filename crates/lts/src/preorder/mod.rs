@@ -8,10 +8,10 @@ mod failures;
 mod simulation;
 
 use crate::compare::Difference;
-use crate::failure::Failure;
+use crate::failure::{Unconfirmed, settled};
 use crate::inclusion::Step;
 use crate::system::Lts;
-use trueline_base::{Meter, Observer};
+use trueline_base::{Meter, Observer, Stop, Verdict};
 
 /// When one system refines another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -58,14 +58,15 @@ impl std::str::FromStr for Preorder {
     }
 }
 
-/// Whether the first system refines the second.
+/// Whether the first system refines the second; if not, what shows it.
+pub type Refinement = Verdict<(), NotRefined, Stop>;
+
+/// What shows that the first system does not refine the second.
 #[derive(Clone, Debug)]
-pub enum Refinement {
-    /// It does.
-    Refines,
-    /// It does not: this formula holds in it and not in the second, and this play shows how.
+pub enum NotRefined {
+    /// This formula holds in it and not in the second, and this play shows how.
     Play(Box<Difference>),
-    /// It does not: this run shows it.
+    /// This run.
     Run(Box<BadRun>),
 }
 
@@ -89,13 +90,6 @@ pub enum Broken {
     Divergence,
 }
 
-impl Refinement {
-    /// Whether it does.
-    pub fn refines(&self) -> bool {
-        matches!(self, Refinement::Refines)
-    }
-}
-
 /// Whether `left` refines `right`. Labels are joined by name.
 ///
 /// ```
@@ -106,9 +100,9 @@ impl Refinement {
 /// let read = |text: &str| read::aut(text.as_bytes(), &Default::default(), &meter, &mut Silent).unwrap();
 /// let early = read("des (0, 4, 5)\n(0, a, 1)\n(0, a, 2)\n(1, b, 3)\n(2, c, 4)\n");
 /// let late = read("des (0, 3, 4)\n(0, a, 1)\n(1, b, 2)\n(1, c, 3)\n");
-/// assert!(refines(&early, &late, Preorder::Simulation, &meter, &mut Silent).unwrap().refines());
+/// assert!(refines(&early, &late, Preorder::Simulation, &meter, &mut Silent).unwrap().holds());
 /// // After `a` the early choice may refuse `b`, the late one may not.
-/// assert!(!refines(&early, &late, Preorder::Failures, &meter, &mut Silent).unwrap().refines());
+/// assert!(!refines(&early, &late, Preorder::Failures, &meter, &mut Silent).unwrap().holds());
 /// ```
 pub fn refines(
     left: &Lts,
@@ -116,11 +110,11 @@ pub fn refines(
     by: Preorder,
     meter: &Meter,
     observer: &mut dyn Observer,
-) -> Result<Refinement, Failure> {
-    match by {
+) -> Result<Refinement, Unconfirmed> {
+    settled(match by {
         Preorder::Simulation => simulation::refines(left, right, false, meter, observer),
         Preorder::ReadySimulation => simulation::refines(left, right, true, meter, observer),
         Preorder::Failures => failures::refines(left, right, false, meter, observer),
         Preorder::FailuresDivergences => failures::refines(left, right, true, meter, observer),
-    }
+    })
 }

@@ -6,7 +6,7 @@
 //! The order of refutations gives the formula and the play. Cost: pairs times steps of both sides. Claim: exact.
 //! Oracle: `naive::refines`; the formula is evaluated on both systems.
 
-use super::Refinement;
+use super::{NotRefined, Refinement};
 use crate::compare::{Difference, Evidence, Round, Side, Threat, confirm};
 use crate::failure::{Failure, Unconfirmed};
 use crate::formula::{Action, Formulas, Node};
@@ -141,13 +141,13 @@ pub(super) fn refines(
         game.play(first, ready, &mut watch)?;
     }
     if game.pairs[0].rank == NEVER {
-        return Ok(Refinement::Refines);
+        return Ok(Refinement::Holds(()));
     }
     let formula = formula(&game);
     let rounds = rounds(&game, &union, right, shift, start, &class)?;
     let difference = Difference { holds_on: Side::Left, formula, evidence: Evidence::Play(rounds) };
     confirm(left, right, &difference, meter, observer)?;
-    Ok(Refinement::Play(Box::new(difference)))
+    Ok(Refinement::Fails(NotRefined::Play(Box::new(difference))))
 }
 
 fn action(lts: &Lts, label: LabelId) -> Action {

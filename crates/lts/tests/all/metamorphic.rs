@@ -5,7 +5,7 @@ use trueline_base::Silent;
 use trueline_lts::compare::Threat;
 use trueline_lts::formula::Action;
 use trueline_lts::sample::Random;
-use trueline_lts::{Comparison, Equivalence, Evidence, LabelId, Labels, Lts, Move, Side, StateId};
+use trueline_lts::{Comparison, Different, Equivalence, Evidence, LabelId, Labels, Lts, Move, Side, StateId};
 use trueline_lts::{compare, formula, partition, quotient, sample};
 
 fn samples() -> impl Iterator<Item = (u64, Lts)> {
@@ -26,7 +26,7 @@ fn shuffled(lts: &Lts, seed: u64) -> (Lts, Vec<StateId>) {
 }
 
 fn same(left: &Lts, right: &Lts, by: Equivalence) -> bool {
-    compare(left, right, by, &meter(), &mut Silent).unwrap().is_equivalent()
+    compare(left, right, by, &meter(), &mut Silent).unwrap().holds()
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn a_formula_respects_the_equivalence_that_it_speaks_of() {
         let other = sample::mutant(&lts, seed);
         for by in Equivalence::ALL.into_iter().filter(|&by| by != Equivalence::Trace) {
             let answer = compare(&lts, &other, by, &meter(), &mut Silent).unwrap();
-            let Comparison::Different(why) = answer else { continue };
+            let Comparison::Fails(Different::Shown(why)) = answer else { continue };
             assert_eq!(why.holds_on, Side::Left);
             let truth = formula::evaluate(&why.formula, &lts, &meter(), &mut Silent).unwrap();
             let classes = partition(&lts, by, &meter(), &mut Silent).unwrap();
@@ -112,7 +112,7 @@ fn the_steps_of_a_play_exist() {
         let other = renumbered_labels(&sample::mutant(&lts, seed + 1));
         for by in Equivalence::ALL.into_iter().filter(|&by| by != Equivalence::Trace) {
             let answer = compare(&lts, &other, by, &meter(), &mut Silent).unwrap();
-            let Comparison::Different(why) = answer else { continue };
+            let Comparison::Fails(Different::Shown(why)) = answer else { continue };
             let Evidence::Play(play) = &why.evidence else { panic!("a play") };
             let mut now = (lts.initial(), other.initial());
             for (i, round) in play.iter().enumerate() {
@@ -171,7 +171,7 @@ fn a_late_difference_is_explained() {
     let (left, right) = (chain(20_000, "x"), chain(20_000, "y"));
     for by in Equivalence::ALL.into_iter().filter(|&by| by != Equivalence::Trace) {
         let answer = compare(&left, &right, by, &meter(), &mut Silent).unwrap();
-        let Comparison::Different(why) = answer else { panic!("{by}: {answer:?}") };
+        let Comparison::Fails(Different::Shown(why)) = answer else { panic!("{by}: {answer:?}") };
         let Evidence::Play(play) = &why.evidence else { panic!("a play") };
         assert_eq!(play.len(), 20_000, "{by}");
     }
@@ -193,5 +193,6 @@ fn a_difference_is_not_lost_to_its_explanation() {
     let limits = trueline_base::Limits { cancel: Some(cancel.clone()), ..Default::default() };
     let meter = trueline_base::Meter::start(limits);
     let answer = compare(&left, &right, Equivalence::Strong, &meter, &mut Impatient(cancel)).unwrap();
-    assert!(matches!(answer, Comparison::Unexplained(trueline_base::Stop::Interrupted)), "{answer:?}");
+    let Comparison::Fails(Different::Unexplained(stop)) = answer else { panic!("{answer:?}") };
+    assert_eq!(stop, trueline_base::Stop::Interrupted);
 }

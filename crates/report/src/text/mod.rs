@@ -8,8 +8,10 @@ pub use style::Style;
 
 use crate::text::scope::{cost, scope_lines};
 use crate::text::style::{pad, wrap};
+use trueline_base::Verdict;
+use trueline_base::answer::{Answer, Covered, Doubt, Failure, Warning};
 use trueline_base::trace::{Reasons, Trace};
-use trueline_base::verdict::{Answer, Decision, Warning};
+use trueline_base::verdict::Decision;
 use trueline_base::words::{number, plural};
 
 /// Which failures are told in full.
@@ -36,15 +38,15 @@ pub fn render_answers(answers: &[Answer], style: &Style, stories: Stories) -> St
     let mut text = String::new();
     for (index, answer) in answers.iter().enumerate() {
         text += &heading(answer, &widths, style);
-        let body = match (stories, answer.decision) {
+        let body = match (stories, &answer.verdict) {
             (Stories::Brief, _) if answer.as_expected => String::new(),
-            (Stories::Unexpected, Decision::Fails) if answer.as_expected => expected(answer, style),
-            (_, Decision::Fails) => failure(answer, style),
-            (_, Decision::Holds) => match answers.get(index + 1) {
-                Some(next) if next.decision == Decision::Holds && next.scope == answer.scope => String::new(),
-                _ => holds(answer, style),
+            (Stories::Unexpected, Verdict::Fails(failure)) if answer.as_expected => expected(failure, style),
+            (_, Verdict::Fails(failure)) => fails(answer, failure, style),
+            (_, Verdict::Holds(covered)) => match answers.get(index + 1) {
+                Some(next) if next.verdict == answer.verdict && next.scope == answer.scope => String::new(),
+                _ => holds(answer, covered, style),
             },
-            (_, Decision::Unknown) => unknown(answer, style),
+            (_, Verdict::Unknown(doubt)) => unknown(answer, doubt, style),
         };
         // A check has its warnings with each of its properties: they are told once.
         let news = answer.warnings.iter().filter(|warning| !told.contains(warning)).collect::<Vec<_>>();
@@ -80,7 +82,8 @@ fn warnings(news: &[&Warning], with_story: bool, style: &Style) -> String {
 /// `12 properties: 10 hold, 2 fail as expected`
 pub fn render_tally(answers: &[Answer]) -> String {
     let count = |decision, expected| {
-        answers.iter().filter(|a| a.decision == decision && a.as_expected == expected).count() as u64
+        answers.iter().filter(|a| a.verdict.decision() == decision && a.as_expected == expected).count()
+            as u64
     };
     let mut parts = Vec::new();
     let mut add = |n: u64, one: &str, many: &str, rest: &str| {
@@ -179,19 +182,11 @@ impl Widths {
     fn of(answers: &[Answer]) -> Widths {
         let widest = |f: &dyn Fn(&Answer) -> usize| answers.iter().map(f).max().unwrap_or(0);
         Widths {
-            verdict: widest(&|a| word(a.decision).len()),
+            verdict: widest(&|a| a.verdict.word().len()),
             property: widest(&|a| a.property.chars().count()),
             object: widest(&|a| a.object.chars().count()),
             place: widest(&|a| place(a).chars().count()),
         }
-    }
-}
-
-fn word(decision: Decision) -> &'static str {
-    match decision {
-        Decision::Holds => "HOLDS",
-        Decision::Fails => "FAILS",
-        Decision::Unknown => "UNKNOWN",
     }
 }
 
@@ -200,18 +195,18 @@ fn place(answer: &Answer) -> String {
 }
 
 fn heading(answer: &Answer, widths: &Widths, style: &Style) -> String {
-    let end = match (answer.decision, answer.as_expected) {
-        (Decision::Fails, true) => "as expected".into(),
-        (Decision::Fails, false) if answer.expected.starts_with("fails") => {
+    let end = match (&answer.verdict, answer.as_expected) {
+        (Verdict::Fails(_), true) => "as expected".into(),
+        (Verdict::Fails(_), false) if answer.expected.starts_with("fails") => {
             format!("expected: {}", answer.expected)
         }
-        (Decision::Fails, false) => String::new(),
-        (Decision::Holds, true) => cost(answer),
-        (Decision::Holds, false) => format!("{}, but the file expects it to fail", cost(answer)),
-        (Decision::Unknown, _) => answer.stopped.clone().unwrap_or_default(),
+        (Verdict::Fails(_), false) => String::new(),
+        (Verdict::Holds(_), true) => cost(answer),
+        (Verdict::Holds(_), false) => format!("{}, but the file expects it to fail", cost(answer)),
+        (Verdict::Unknown(doubt), _) => doubt.stopped.clone(),
     };
-    let verdict =
-        style.verdict(answer.decision, answer.as_expected, &pad(word(answer.decision), widths.verdict));
+    let word = pad(&answer.verdict.word().to_uppercase(), widths.verdict);
+    let verdict = style.verdict(answer.verdict.decision(), answer.as_expected, &word);
     let line = format!(
         "{verdict}  {}   {}   {}   {end}",
         pad(&answer.property, widths.property),
@@ -221,31 +216,28 @@ fn heading(answer: &Answer, widths: &Widths, style: &Style) -> String {
     format!("{}\n", line.trim_end())
 }
 
-fn expected(answer: &Answer, style: &Style) -> String {
-    let told = answer.trace.as_ref().map(|t| &t.summary).or(answer.why.as_ref());
-    let lines = told.map(|text| wrap(text, style.width.saturating_sub(2))).unwrap_or_default();
-    lines.iter().map(|line| format!("  {line}\n")).collect()
+fn sentence(text: &str, style: &Style) -> String {
+    wrap(text, style.width.saturating_sub(2)).iter().map(|line| format!("  {line}\n")).collect()
 }
 
-fn failure(answer: &Answer, style: &Style) -> String {
-    let mut text = String::from("\n");
-    if let Some(trace) = &answer.trace {
-        text += &render_trace(trace, style);
+fn expected(failure: &Failure, style: &Style) -> String {
+    sentence(&failure.trace.summary, style)
+}
+
+fn fails(answer: &Answer, failure: &Failure, style: &Style) -> String {
+    let mut text = format!("\n{}", render_trace(&failure.trace, style));
+    if let Some(blame) = &failure.blame {
+        text += &sentence(blame, style);
     }
-    if let Some(why) = &answer.why {
-        for line in wrap(why, style.width.saturating_sub(2)) {
-            text += &format!("  {line}\n");
-        }
-    }
-    if let Some(path) = &answer.trace_path {
+    if let Some(path) = &failure.trace_path {
         text += &format!("  {}  {path}     (trueline replay {path})\n", style.dim("trace"));
     }
     text + &scope_lines(answer, style)
 }
 
-fn holds(answer: &Answer, style: &Style) -> String {
+fn holds(answer: &Answer, covered: &Covered, style: &Style) -> String {
     let mut text = scope_lines(answer, style);
-    match answer.scope.never_exercised.as_slice() {
+    match covered.never_exercised.as_slice() {
         [] => text += &format!("  {} nothing\n", style.dim("not exercised:")),
         parts => {
             for part in parts {
@@ -256,17 +248,10 @@ fn holds(answer: &Answer, style: &Style) -> String {
     text
 }
 
-fn unknown(answer: &Answer, style: &Style) -> String {
-    let mut text = String::new();
-    if let Some(why) = &answer.why {
-        for line in wrap(why, style.width.saturating_sub(2)) {
-            text += &format!("  {line}\n");
-        }
-    }
-    if !answer.advice.is_empty() {
-        let mut advice = answer.advice.clone();
-        let last = advice.pop().unwrap_or_default();
-        let all = if advice.is_empty() { last } else { format!("{}, or {last}", advice.join(", ")) };
+fn unknown(answer: &Answer, doubt: &Doubt, style: &Style) -> String {
+    let mut text = sentence(&doubt.why, style);
+    if let [others @ .., last] = doubt.advice.as_slice() {
+        let all = if others.is_empty() { last.clone() } else { format!("{}, or {last}", others.join(", ")) };
         text += &format!("  {}  {all}\n", style.dim("try"));
     }
     text + &scope_lines(answer, style)

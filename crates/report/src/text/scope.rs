@@ -1,7 +1,8 @@
 //! Bounds and costs in words.
 
 use crate::text::style::{Style, wrap};
-use trueline_base::verdict::{Answer, Decision, Scope};
+use trueline_base::answer::{Answer, Scope};
+use trueline_base::verdict::Decision;
 use trueline_base::words::plural;
 
 /// `0.2 s, 31 MB`
@@ -55,7 +56,7 @@ fn stored(scope: &Scope) -> String {
 /// The lines below an answer that say for which executions it is one.
 pub fn scope_lines(answer: &Answer, style: &Style) -> String {
     // Nothing was searched: there are no bounds to speak of.
-    if answer.decision == Decision::Unknown && answer.scope.transitions == 0 {
+    if answer.verdict.decision() == Decision::Unknown && answer.scope.transitions == 0 {
         return String::new();
     }
     let scope = &answer.scope;
@@ -69,7 +70,7 @@ pub fn scope_lines(answer: &Answer, style: &Style) -> String {
     }
     let mut lines = Vec::new();
     let both = format!("{first}; {}", stored(scope));
-    if answer.decision == Decision::Fails && both.chars().count() + 9 <= style.width {
+    if answer.verdict.fails() && both.chars().count() + 9 <= style.width {
         lines.push(both);
     } else {
         lines.extend(wrap(&first, style.width.saturating_sub(9)));

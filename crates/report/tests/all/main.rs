@@ -1,3 +1,4 @@
 //! The tests of reports, in one binary.
 
+mod schemas;
 mod text;

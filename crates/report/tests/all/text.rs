@@ -1,8 +1,9 @@
 //! Constructed answers, rendered.
 
+use trueline_base::answer::{Answer, Cause, Covered, Doubt, Failure, Scope};
 use trueline_base::trace::{Counts, Reason, Reasons, Row, Trace, What};
-use trueline_base::verdict::{Answer, Decision, Scope};
-use trueline_report::{Report, Stories, Style, render_answer, render_answers, render_tally, render_trace};
+use trueline_base::{Stop, Verdict};
+use trueline_report::{Stories, Style, render_answer, render_answers, render_tally, render_trace};
 
 fn row(step: u32, column: u32, what: What, notes: &[&str], memory: &[&str]) -> Row {
     let texts = |parts: &[&str]| parts.iter().map(|p| p.to_string()).collect();
@@ -52,15 +53,15 @@ fn lost_update() -> Trace {
     }
 }
 
-fn answer(decision: Decision) -> Answer {
+fn answer(verdict: Verdict<Covered, Failure, Doubt>) -> Answer {
     Answer {
         file: "counter/lost_update.tl".into(),
         line: 21,
         object: "LostUpdate".into(),
         property: "linearizable".into(),
-        decision,
+        as_expected: verdict.holds(),
+        verdict,
         expected: "holds".into(),
-        as_expected: decision == Decision::Holds,
         scope: Scope {
             threads: 2,
             ops: Some(1),
@@ -70,24 +71,26 @@ fn answer(decision: Decision) -> Answer {
             states: 19,
             transitions: 30,
             depth: 8,
-            complete: true,
             ..Scope::default()
         },
         seconds: 0.21,
         cpu_seconds: 0.2,
         peak_bytes: 31_200_000,
-        why: None,
-        stopped: None,
-        advice: Vec::new(),
-        trace: None,
         warnings: Vec::new(),
-        trace_path: None,
     }
 }
 
+fn holding() -> Answer {
+    answer(Verdict::Holds(Covered::default()))
+}
+
 fn failing() -> Answer {
-    let path = Some("lost_update.trace.json".to_string());
-    Answer { trace: Some(lost_update()), trace_path: path, ..answer(Decision::Fails) }
+    told(lost_update())
+}
+
+fn told(trace: Trace) -> Answer {
+    let trace_path = Some("lost_update.trace.json".to_string());
+    answer(Verdict::Fails(Failure { trace, blame: None, trace_path }))
 }
 
 #[test]
@@ -122,8 +125,8 @@ FAILS  linearizable   LostUpdate   counter/lost_update.tl:21
 
 #[test]
 fn answers_that_hold_share_their_scope() {
-    let first = answer(Decision::Holds);
-    let second = Answer { property: "safe".into(), line: 22, peak_bytes: 0, ..answer(Decision::Holds) };
+    let first = holding();
+    let second = Answer { property: "safe".into(), line: 22, peak_bytes: 0, ..holding() };
     let text = render_answers(&[first, second], &Style::default(), Stories::Unexpected);
     let expected = "\
 HOLDS  linearizable   LostUpdate   counter/lost_update.tl:21   0.2 s, 31 MB
@@ -137,10 +140,12 @@ HOLDS  safe           LostUpdate   counter/lost_update.tl:22   0.2 s
 
 #[test]
 fn what_is_not_known_says_why_and_what_to_try() {
-    let mut unknown = answer(Decision::Unknown);
-    unknown.stopped = Some("stopped at --time 60s".into());
-    unknown.why = Some("no violation in 48,120,233 states (all executions up to 41 steps)".into());
-    unknown.advice = vec!["--ops 2".into(), "--memory 8G (now 4 G)".into()];
+    let unknown = answer(Verdict::Unknown(Doubt {
+        cause: Cause::Limit(Stop::Time),
+        stopped: "stopped at --time 60s".into(),
+        why: "no violation in 48,120,233 states (all executions up to 41 steps)".into(),
+        advice: vec!["--ops 2".into(), "--memory 8G (now 4 G)".into()],
+    }));
     let expected = "\
 UNKNOWN  linearizable   LostUpdate   counter/lost_update.tl:21   stopped at --time 60s
   no violation in 48,120,233 states (all executions up to 41 steps)
@@ -155,8 +160,8 @@ UNKNOWN  linearizable   LostUpdate   counter/lost_update.tl:21   stopped at --ti
 #[test]
 fn a_folder_gets_one_line_each_and_a_tally() {
     let expected_failure = Answer { expected: "fails".into(), as_expected: true, ..failing() };
-    let surprise = Answer { expected: "fails".into(), as_expected: false, ..answer(Decision::Holds) };
-    let answers = [answer(Decision::Holds), expected_failure, surprise, failing()];
+    let surprise = Answer { expected: "fails".into(), as_expected: false, ..holding() };
+    let answers = [holding(), expected_failure, surprise, failing()];
     let text = render_answers(&answers[..2], &Style::default(), Stories::Brief);
     assert_eq!(text.lines().count(), 2);
     assert!(text.lines().nth(1).unwrap().ends_with("as expected"), "{text}");
@@ -176,15 +181,14 @@ fn quiet_rows_fold_and_narrow_terminals_are_respected() {
         row.quiet = (1..=4).contains(&n);
         row.column = 0;
     }
-    let told = Answer { trace: Some(trace.clone()), ..failing() };
-    let text = render_answer(&told, &Style::default());
+    let folded = told(trace.clone());
+    let text = render_answer(&folded, &Style::default());
     assert!(text.contains("│ … 4 steps of inc() that change nothing"), "{text}");
-    let whole = render_answer(&told, &Style { fold: false, ..Style::default() });
+    let whole = render_answer(&folded, &Style { fold: false, ..Style::default() });
     assert!(!whole.contains("change nothing"));
     let long = "Head → n1 → n2(1) → n3(2)".to_string();
     trace.rows[6].memory = vec![long.clone(), "Tail ↗ n1".into(), long];
-    let narrow =
-        render_answer(&Answer { trace: Some(trace), ..failing() }, &Style { width: 80, ..Style::default() });
+    let narrow = render_answer(&told(trace), &Style { width: 80, ..Style::default() });
     let table = narrow.lines().skip_while(|l| !l.contains("step")).take_while(|l| !l.is_empty());
     assert!(table.map(|l| l.chars().count()).all(|n| n <= 80), "{narrow}");
 }
@@ -196,42 +200,13 @@ fn colour_only_where_asked() {
     assert!(!render_answer(&failing(), &Style::default()).contains('\u{1b}'));
 }
 
-#[test]
-fn the_document_has_what_the_schema_requires() {
-    let schema: serde_json::Value =
-        serde_json::from_str(include_str!("../../../../schemas/check.json")).unwrap();
-    let report = Report::new("check", &[failing(), answer(Decision::Holds)]);
-    let text = report.write();
-    assert_eq!(serde_json::from_str::<Report>(&text).unwrap(), report);
-    let document: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let complete = |value: &serde_json::Value, kind: &str| {
-        let required: Vec<&str> = schema["$defs"][kind]["required"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|r| r.as_str().unwrap())
-            .collect();
-        let found: Vec<&str> = value.as_object().unwrap().keys().map(|k| k.as_str()).collect();
-        assert!(required.iter().all(|r| found.contains(r)) && found.len() == required.len(), "{found:?}");
-    };
-    for result in document["results"].as_array().unwrap() {
-        complete(result, "result");
-        complete(&result["scope"], "scope");
-        complete(&result["cost"], "cost");
-    }
-    assert_eq!(document["results"][0]["verdict"], "fails");
-    assert_eq!(document["results"][0]["trace"], "lost_update.trace.json");
-    assert!(document["results"][0]["why"].as_str().unwrap().starts_with("Two increments"));
-}
-
 /// Where the columns of all threads do not fit, each line says whose it is.
 #[test]
 fn many_threads_stand_below_one_another() {
-    let mut failed = answer(Decision::Fails);
     let mut trace = lost_update();
     trace.threads.extend((3..=6).map(|n| format!("thread {n}")));
     trace.rows[5].column = 5;
-    failed.trace = Some(trace);
+    let failed = told(trace);
     let narrow = render_answer(&failed, &Style { width: 80, ..Style::default() });
     assert!(narrow.lines().all(|line| line.chars().count() <= 80), "{narrow}");
     assert!(narrow.contains("step  thread  operations"), "{narrow}");
@@ -255,8 +230,12 @@ fn what_is_repeated_is_marked() {
 /// What was not searched has no number of states.
 #[test]
 fn nothing_is_said_of_a_search_that_was_not_made() {
-    let mut unavailable = answer(Decision::Unknown);
-    unavailable.why = Some("`ltl` is not available yet".into());
+    let mut unavailable = answer(Verdict::Unknown(Doubt {
+        cause: Cause::Unavailable,
+        stopped: "not available yet".into(),
+        why: "`ltl` is not available yet".into(),
+        advice: Vec::new(),
+    }));
     (unavailable.scope.states, unavailable.scope.transitions) = (0, 0);
     let text = render_answer(&unavailable, &Style::default());
     assert!(text.contains("not available yet") && !text.contains("0 states"), "{text}");

@@ -1,9 +1,10 @@
 //! Whole checks, from the text to the confirmed answer.
 
 use crate::common::decided;
+use trueline_base::answer::{Cause, Doubt};
 use trueline_base::verdict::Decision;
-use trueline_base::{Limits, Stop, Violation};
-use trueline_verify::{Options, Standing};
+use trueline_base::{Limits, Stop, Verdict, Violation};
+use trueline_verify::{Decided, Options};
 
 fn counter(body: &str, properties: &str) -> String {
     format!(
@@ -13,12 +14,20 @@ fn counter(body: &str, properties: &str) -> String {
     )
 }
 
+fn doubt(decided: &Decided) -> &Doubt {
+    match &decided.answer.verdict {
+        Verdict::Unknown(doubt) => doubt,
+        other => panic!("{other:?}"),
+    }
+}
+
 const LOSSY: &str = "let a = x; x = a + 1; return a + 1;";
 
 #[test]
 fn the_engine_fills_the_scope() {
     let all = decided(&counter("return faa(x, 1) + 1;", "linearizable; leak_free;"), &Options::default());
-    let words: Vec<_> = all.iter().map(|d| (d.answer.property.as_str(), d.answer.decision)).collect();
+    let words: Vec<_> =
+        all.iter().map(|d| (d.answer.property.as_str(), d.answer.verdict.decision())).collect();
     // `safe` is implied and says nothing new.
     assert_eq!(words, [("linearizable", Decision::Holds), ("leak_free", Decision::Holds)]);
     let scope = &all[0].answer.scope;
@@ -28,18 +37,22 @@ fn the_engine_fills_the_scope() {
     assert_eq!(scope.reductions, all_of_them);
     let leaks = &all[1].answer.scope;
     assert_eq!((leaks.engine.as_str(), &leaks.reductions[..]), ("fast", &scope.reductions[..5]));
-    assert!(scope.complete && scope.states > 0 && scope.transitions > 0 && scope.depth > 0);
+    assert!(scope.states > 0 && scope.transitions > 0 && scope.depth > 0);
 }
 
 #[test]
 fn a_failure_is_confirmed_and_kept() {
     let all = decided(&counter(LOSSY, "linearizable;"), &Options::default());
     let [failed, safe] = &all[..] else { panic!("{} answers", all.len()) };
-    assert_eq!((failed.answer.decision, safe.answer.decision), (Decision::Fails, Decision::Holds));
+    assert_eq!(
+        (failed.answer.verdict.decision(), safe.answer.verdict.decision()),
+        (Decision::Fails, Decision::Holds)
+    );
     let file = failed.file.as_ref().expect("a trace file");
     assert_eq!(file.violation, Violation::NotLinearizable);
     assert_eq!(file.property, "linearizable");
-    assert!(failed.answer.trace.as_ref().is_some_and(|t| t.minimal && t.counts.steps == 8));
+    let trace = failed.answer.verdict.failure().map(|failure| &failure.trace);
+    assert!(trace.is_some_and(|t| t.minimal && t.counts.steps == 8));
 }
 
 #[test]
@@ -47,8 +60,8 @@ fn what_is_not_confirmed_is_no_verdict() {
     for step in 0..8 {
         let options = Options { alter: Some(step), ..Options::default() };
         let all = decided(&counter(LOSSY, "linearizable;"), &options);
-        assert_eq!(all[0].answer.decision, Decision::Unknown);
-        assert!(matches!(all[0].standing, Standing::Internal(_)), "{:?}", all[0].standing);
+        assert_eq!(all[0].answer.verdict.decision(), Decision::Unknown);
+        assert!(matches!(doubt(&all[0]).cause, Cause::Internal(_)), "{:?}", all[0].answer);
         assert!(all[0].file.is_none());
     }
 }
@@ -59,9 +72,13 @@ fn the_points_or_the_object_are_to_blame() {
     let all = decided(&counter(loops, "linearizable;"), &Options::default());
     let file = all[0].file.as_ref().expect("a trace file");
     assert!(matches!(file.violation, Violation::Point(_)));
-    assert!(all[0].answer.why.as_ref().is_some_and(|w| w.starts_with("The points are to blame")));
+    let blame = all[0].answer.verdict.failure().and_then(|failure| failure.blame.as_ref());
+    assert!(blame.is_some_and(|w| w.starts_with("The points are to blame")));
     let options = Options { points: false, ..Options::default() };
-    assert_eq!(decided(&counter(loops, "linearizable;"), &options)[0].answer.decision, Decision::Holds);
+    assert_eq!(
+        decided(&counter(loops, "linearizable;"), &options)[0].answer.verdict.decision(),
+        Decision::Holds
+    );
     let lossy =
         decided(&counter(&LOSSY.replace("x = a", "@lin x = a"), "linearizable;"), &Options::default());
     assert_eq!(lossy[0].file.as_ref().map(|f| f.violation), Some(Violation::NotLinearizable));
@@ -71,15 +88,15 @@ fn the_points_or_the_object_are_to_blame() {
 fn what_is_not_known_says_why() {
     let limits = Limits { states: Some(5), ..Limits::default() };
     let all = decided(&counter(LOSSY, "linearizable;"), &Options { limits, ..Options::default() });
-    assert_eq!(all[0].standing, Standing::Stopped(Stop::States));
-    assert!(all[0].answer.why.as_ref().is_some_and(|w| w.starts_with("no violation in 6 states")));
+    assert_eq!(doubt(&all[0]).cause, Cause::Limit(Stop::States));
+    assert!(doubt(&all[0]).why.starts_with("no violation in 6 states"));
     let all = decided(&counter(LOSSY, "ltl \"G F done\";"), &Options::default());
-    assert_eq!(all[0].standing, Standing::Unavailable);
-    assert_eq!(all[0].answer.why.as_deref(), Some("`ltl` is not available yet"));
+    assert_eq!(doubt(&all[0]).cause, Cause::Unavailable);
+    assert_eq!(doubt(&all[0]).why, "`ltl` is not available yet");
     let retry = "loop { let a = x; if cas(x, a, a + 1) { return a + 1; } }";
     let all = decided(&counter(retry, "wait_free;"), &Options::default());
-    assert_eq!((all[0].answer.decision, &all[0].standing), (Decision::Unknown, &Standing::Unknown));
-    assert!(all[0].answer.why.as_ref().is_some_and(|w| w.contains("ops forever;")));
+    assert_eq!(doubt(&all[0]).cause, Cause::Question);
+    assert!(doubt(&all[0]).why.contains("ops forever;"));
 }
 
 #[test]

@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 
 use trueline_base::{Limits, Meter, Observer, Silent};
 use trueline_history::read::{Format, Problem as Misfit, Reading, told_format};
-use trueline_history::{Options, Report, Verdict, html, visible};
+use trueline_history::{CheckError, Options, Report, Verdict, html, visible};
 use trueline_report::Problem;
+use trueline_report::history::{HistoryDocument, LogAnswer, Shown, render_log};
 
-use super::{CheckArgs, EngineChoice, enough, json, located, read_log, text, thin, wanted};
+use super::answer::answer;
+use super::{CheckArgs, EngineChoice, enough, located, read_log, thin, wanted};
 use crate::args::Common;
-use crate::document::Document;
 use crate::exit::Exit;
 use crate::terminal;
 
@@ -27,10 +28,9 @@ pub(super) struct Answered {
 /// The exit code of a verdict.
 pub(super) fn exit(verdict: &Verdict) -> Exit {
     match verdict {
-        Verdict::Holds { .. } => Exit::Expected,
+        Verdict::Holds(_) => Exit::Expected,
         Verdict::Fails(_) => Exit::Unexpected,
-        Verdict::Unknown { .. } => Exit::Unknown,
-        Verdict::Unconfirmed { .. } => Exit::Internal,
+        Verdict::Unknown(_) => Exit::Unknown,
     }
 }
 
@@ -86,12 +86,20 @@ fn one(
     let series = asked.expanded(&reading.history).map_err(|p| misfit(p, reading.format))?;
     reading.history = series.unwrap_or(reading.history);
     let report = asked.check(&reading.history, &options, &meter, observer);
-    let report = report.map_err(|p| misfit(p, reading.format))?;
+    let report = report.map_err(|error| match error {
+        CheckError::Problem(problem) => misfit(problem, reading.format),
+        CheckError::Unconfirmed(why) => unconfirmed(path, &why),
+    })?;
     spec.sound(&report.verdict)?;
     if report.verdict.holds() {
         reading.remarks.extend(thin(&reading.history).map(str::to_string));
     }
     Ok(Answered { path: path.display().to_string(), reading, report, elapsed: start.elapsed() })
+}
+
+/// A result that could not be confirmed is a fault of the tool, and no verdict.
+pub(super) fn unconfirmed(path: &Path, why: &str) -> (String, Exit) {
+    (format!("{}: {why}; please report it with the log", path.display()), Exit::Internal)
 }
 
 /// Where the answer for a log will be, or why there is none.
@@ -101,15 +109,10 @@ type Slot = Mutex<Option<Result<Answered, (String, Exit)>>>;
 pub(super) fn run(args: &CheckArgs, common: &Common) -> Exit {
     let paths = match logs(&args.logs) {
         Ok(paths) => paths,
-        Err(message) => {
-            let document = Document::of("history check", common);
-            return document.refuse_with(serde_json::json!({ "results": [] }), "", &message, Exit::Input);
-        }
+        Err(message) => return show(&[Err((message, Exit::Input))], args, common),
     };
     if args.html.is_some() && paths.len() > 1 {
-        let document = Document::of("history check", common);
-        let message = "--html is for one log";
-        return document.refuse_with(serde_json::json!({ "results": [] }), "", message, Exit::Usage);
+        return show(&[Err(("--html is for one log".into(), Exit::Usage))], args, common);
     }
     let cancel = terminal::cancel_on_interrupt();
     let mut limits = terminal::limits(common, None, &cancel);
@@ -147,43 +150,43 @@ pub(super) fn run(args: &CheckArgs, common: &Common) -> Exit {
 pub(super) fn show(answers: &[Result<Answered, (String, Exit)>], args: &CheckArgs, common: &Common) -> Exit {
     let mut exit_code = Exit::Expected;
     let mut problems = Vec::new();
-    let mut trouble = |file: &str, message: &str| match common.json {
-        true => problems.push(Problem::of_file(file, message)),
-        false => eprintln!("error: {message}"),
+    let mut trouble = |file: &str, message: &str, exit: Exit| match (common.json, exit) {
+        (true, _) => problems.push(Problem::of_file(file, message)),
+        (false, Exit::Internal) => eprintln!("internal error: {message}"),
+        (false, _) => eprintln!("error: {message}"),
     };
-    for answer in answers {
-        match answer {
+    for answered in answers {
+        match answered {
             Ok(a) => {
                 exit_code = exit_code.and(exit(&a.report.verdict));
-                if let Verdict::Unconfirmed { why } = &a.report.verdict {
-                    eprintln!("internal error: {}: {why}; please report it with the log", a.path);
-                }
                 for remark in a.reading.remarks.iter().filter(|_| !common.quiet && !common.json) {
                     eprintln!("note: {}: {}", a.path, visible(remark));
                 }
                 if let Some(file) = &args.html {
                     let page = html::page(&a.path, &a.reading.history, &a.report);
                     if let Err(e) = std::fs::write(file, page) {
-                        trouble(&file.display().to_string(), &format!("{}: {e}", file.display()));
+                        trouble(
+                            &file.display().to_string(),
+                            &format!("{}: {e}", file.display()),
+                            Exit::Input,
+                        );
                         exit_code = exit_code.and(Exit::Input);
                     }
                 }
             }
             Err((message, e)) => {
-                trouble("", message);
+                trouble("", message, *e);
                 exit_code = exit_code.and(*e);
             }
         }
     }
-    let good: Vec<&Answered> = answers.iter().flatten().collect();
+    let told: Vec<LogAnswer> = answers.iter().flatten().map(|a| answer(a, args.witness)).collect();
     if common.json {
-        println!("{}", json::document(&good, args.witness, &problems));
+        print!("{}", HistoryDocument::new(told, problems).write());
     } else {
-        let many = good.len() > 1;
-        for a in &good {
-            if !(common.quiet && a.report.verdict.holds()) {
-                print!("{}", visible(&text::answer(a, args.witness, common.verbose, many)));
-            }
+        let shown = Shown { witness: args.witness, scope: told.len() == 1 || common.verbose };
+        for log in told.iter().filter(|log| !(common.quiet && log.verdict.holds())) {
+            print!("{}", visible(&render_log(log, shown)));
         }
     }
     exit_code

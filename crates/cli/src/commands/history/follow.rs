@@ -10,9 +10,9 @@ use trueline_history::check::{Asked, Follow, FollowError, Status};
 use trueline_history::read::{
     Entry, Format, MAX_LINE, Problem, READ_AS_ETCD, Reading, Records, apply, name_spec, recognise,
 };
-use trueline_history::{Builder, Options, Verdict};
+use trueline_history::{Builder, CheckError, Options, Undecided, Verdict};
 
-use super::check::{Answered, show};
+use super::check::{Answered, show, unconfirmed};
 use super::{CheckArgs, enough, located, open, thin, wanted};
 use crate::args::Common;
 use crate::exit::Exit;
@@ -140,10 +140,7 @@ impl Followed<'_> {
 
 /// Follows one log.
 pub(super) fn run(args: &CheckArgs, common: &Common) -> Exit {
-    let fail = |message: String, exit: Exit| {
-        eprintln!("error: {message}");
-        exit
-    };
+    let fail = |message: String, exit: Exit| show(&[Err((message, exit))], args, common);
     let [path] = args.logs.as_slice() else { return fail("--follow is for one log".into(), Exit::Usage) };
     if !args.condition.prefix_closed() {
         let message = format!(
@@ -154,10 +151,7 @@ pub(super) fn run(args: &CheckArgs, common: &Common) -> Exit {
     }
     let cancel = terminal::cancel_on_interrupt();
     let limits = terminal::limits(common, None, &cancel);
-    match follow(path, args, &limits) {
-        Ok(answered) => show(&[Ok(answered)], args, common),
-        Err((message, exit)) => fail(message, exit),
-    }
+    show(&[follow(path, args, &limits)], args, common)
 }
 
 fn follow(path: &Path, args: &CheckArgs, limits: &Limits) -> Result<Answered, (String, Exit)> {
@@ -218,15 +212,18 @@ fn follow(path: &Path, args: &CheckArgs, limits: &Limits) -> Result<Answered, (S
     let history = asked.expanded(&history).map_err(wrong)?.unwrap_or(history);
     let options = Options { condition: args.condition.clone(), witness: args.witness, ..Options::default() };
     // What was read is checked as a whole: it gives the order, or the reason.
-    let mut report = asked.check(&history, &options, &meter, &mut Silent).map_err(wrong)?;
+    let report = asked.check(&history, &options, &meter, &mut Silent);
+    let mut report = report.map_err(|error| match error {
+        CheckError::Problem(problem) => wrong(problem),
+        CheckError::Unconfirmed(why) => unconfirmed(path, &why),
+    })?;
     spec.sound(&report.verdict)?;
     match (&ended, &report.verdict) {
         (Ended::Stopped(stop), _) => {
-            report.verdict = Verdict::Unknown { why: stop.to_string(), stop: Some(*stop), progress: None };
+            report.verdict = Verdict::Unknown(Undecided::stopped(*stop, None));
         }
-        (Ended::Impossible, Verdict::Holds { .. }) | (Ended::Explained, Verdict::Fails(_)) => {
-            report.verdict =
-                Verdict::Unconfirmed { why: "following the log and checking it disagree".into() };
+        (Ended::Impossible, Verdict::Holds(_)) | (Ended::Explained, Verdict::Fails(_)) => {
+            return Err(unconfirmed(path, "following the log and checking it disagree"));
         }
         _ => {}
     }

@@ -1,12 +1,11 @@
 //! `trueline history check | distance | convert`
 
+mod answer;
 mod check;
 mod convert;
 mod distance;
 mod follow;
-mod json;
 mod model_spec;
-mod text;
 
 use std::fs::File;
 use std::io::stdin;

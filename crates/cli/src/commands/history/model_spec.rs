@@ -11,7 +11,9 @@ use trueline_base::{Meter, Observer, Value};
 use trueline_history::check::Distance;
 use trueline_history::check::{Asked, Follow};
 use trueline_history::spec::{Hints, Next, Spec};
-use trueline_history::{Call, Condition, Datum, History, Options, Problem, Report, Verdict};
+use trueline_history::{
+    Call, CheckError, Condition, Datum, History, Options, Problem, Report, Undecided, Verdict,
+};
 use trueline_lang::compile::{Model, Refusal};
 use trueline_lang::interp::{spec_initial, spec_step};
 use trueline_lang::ir::{InstrKind, Module, OpId, Ty};
@@ -414,9 +416,9 @@ impl Asked for Trusted {
         options: &Options,
         meter: &Meter,
         observer: &mut dyn Observer,
-    ) -> Result<Report, Problem> {
+    ) -> Result<Report, CheckError> {
         let mut report = self.0.check(history, options, meter, observer)?;
-        let unknown = |why: String| Verdict::Unknown { why, stop: None, progress: None };
+        let unknown = |why: String| Verdict::Unknown(Undecided::because(why));
         if matches!(options.condition, Condition::Quasi(_)) {
             let why = "quasi=K must know how an object is emptied, which a .tl specification does not say";
             report.verdict = unknown(why.into());

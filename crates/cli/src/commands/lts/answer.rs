@@ -1,23 +1,37 @@
 //! What a command answers, or why it cannot.
 
-use serde_json::{Map, Value, json};
 use std::io::Write;
-use trueline_base::Stop;
-use trueline_lts::Failure;
+use trueline_base::{Stop, Verdict};
+use trueline_lts::Unconfirmed;
 use trueline_lts::read::Fault;
+use trueline_report::system::{self, Command, Nothing, Said, SystemAnswer, SystemDocument};
 
 use crate::exit::Exit;
 
-/// An answer in both forms.
+/// An answer with what goes with it.
 pub struct Answer {
-    /// Whether it is as hoped for: equivalent, included, done.
-    pub exit: Exit,
-    /// For people; ends with a line break.
-    pub text: String,
-    /// For programs: the fields of the document.
-    pub fields: Value,
+    /// What is said.
+    pub said: SystemAnswer,
     /// When the result itself goes to standard output, nothing else does.
     pub payload: Option<Vec<u8>>,
+}
+
+impl From<SystemAnswer> for Answer {
+    fn from(said: SystemAnswer) -> Answer {
+        Answer { said, payload: None }
+    }
+}
+
+impl Answer {
+    /// Whether it is as hoped for: equivalent, included, done.
+    fn exit(&self) -> Exit {
+        let SystemAnswer::Compared(compared) = &self.said else { return Exit::Expected };
+        match compared.verdict.verdict {
+            Verdict::Holds(()) => Exit::Expected,
+            Verdict::Fails(_) => Exit::Unexpected,
+            Verdict::Unknown(_) => Exit::Unknown,
+        }
+    }
 }
 
 /// Why there is no answer.
@@ -43,11 +57,11 @@ impl Trouble {
         }
     }
 
-    fn verdict(&self) -> &'static str {
+    fn kind(&self) -> system::Trouble {
         match self {
-            Trouble::Input(_) | Trouble::Usage(_) => "error",
-            Trouble::Stopped(_) => "unknown",
-            Trouble::Unconfirmed(_) => "internal error",
+            Trouble::Input(_) | Trouble::Usage(_) => system::Trouble::Error,
+            Trouble::Stopped(_) => system::Trouble::Unknown,
+            Trouble::Unconfirmed(_) => system::Trouble::Internal,
         }
     }
 
@@ -68,12 +82,9 @@ impl From<Stop> for Trouble {
     }
 }
 
-impl From<Failure> for Trouble {
-    fn from(failure: Failure) -> Trouble {
-        match failure {
-            Failure::Stopped(stop) => Trouble::Stopped(stop),
-            Failure::Unconfirmed(u) => Trouble::Unconfirmed(u.what),
-        }
+impl From<Unconfirmed> for Trouble {
+    fn from(unconfirmed: Unconfirmed) -> Trouble {
+        Trouble::Unconfirmed(unconfirmed.what)
     }
 }
 
@@ -101,38 +112,33 @@ pub enum Show {
 
 /// Shows an answer and says how the command ends.
 pub fn give(
-    command: &str,
+    command: Command,
     answer: Result<Answer, Trouble>,
     show: Show,
     seconds: f64,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> Exit {
-    let mut document = Map::new();
-    document.insert("version".into(), json!(1));
-    document.insert("command".into(), json!(command));
-    let (exit, text, payload) = match answer {
-        Ok(answer) => {
-            if let Value::Object(fields) = answer.fields {
-                document.extend(fields);
-            }
-            (answer.exit, answer.text, answer.payload)
-        }
+    let (exit, text, said, payload) = match answer {
+        Ok(answer) => (answer.exit(), answer.said.text(), Said::Answer(answer.said), answer.payload),
         Err(trouble) => {
-            let (verdict, why) = (trouble.verdict(), trouble.why());
-            let _ = writeln!(err, "{verdict}: {}", trueline_history::visible(&why));
-            document.insert("verdict".into(), json!(verdict));
-            document.insert("why".into(), json!(why));
-            (trouble.exit(), String::new(), None)
+            let (verdict, why) = (trouble.kind(), trouble.why());
+            let text = format!("{}: {why}\n", verdict.word());
+            (trouble.exit(), text, Said::Nothing(Nothing { command, verdict, why }), None)
         }
     };
-    document.insert("cost".into(), json!({ "seconds": (seconds * 1e6).round() / 1e6 }));
+    // Labels and names are whatever the file says; a terminal must not obey them.
+    let text = trueline_history::visible(&text);
+    let answered = matches!(exit, Exit::Expected | Exit::Unexpected);
+    if !answered {
+        let _ = err.write_all(text.as_bytes());
+    }
     let written = match payload {
         Some(bytes) => out.write_all(&bytes),
-        None if show == Show::Json => writeln!(out, "{}", Value::Object(document)),
+        None if show == Show::Json => out.write_all(SystemDocument::new(said, seconds).write().as_bytes()),
+        None if !answered => Ok(()),
         None if show == (Show::Text { quiet: true }) && exit == Exit::Expected => Ok(()),
-        // Labels are whatever the file says; a terminal must not obey them.
-        None => out.write_all(trueline_history::visible(&text).as_bytes()),
+        None => out.write_all(text.as_bytes()),
     };
     match written.and_then(|()| out.flush()) {
         Ok(()) => exit,

@@ -4,12 +4,10 @@ use super::explain;
 use super::files::{LabelArgs, load_two};
 use super::{Answer, Trouble};
 use clap::Args;
-use serde_json::{Value, json};
 use std::path::PathBuf;
 use trueline_base::{Meter, Observer};
-use trueline_lts::{Comparison, Equivalence, Inclusion, Preorder, Refinement, compare, inclusion, refines};
-
-use crate::exit::Exit;
+use trueline_lts::{Different, Equivalence, NotRefined, Preorder, Step, compare, inclusion, refines};
+use trueline_report::system::{Compared, Evidence, Question, SystemAnswer};
 
 #[derive(Args, Debug)]
 pub struct CompareArgs {
@@ -56,79 +54,35 @@ impl std::str::FromStr for Relation {
     }
 }
 
-/// A verdict, and why it is so, as text and as data.
-struct Verdict {
-    holds: bool,
-    words: [&'static str; 2],
-    text: String,
-    evidence: Value,
-}
-
-impl Verdict {
-    fn holds(words: [&'static str; 2]) -> Verdict {
-        Verdict { holds: true, words, text: String::new(), evidence: Value::Null }
-    }
-
-    fn fails(words: [&'static str; 2], (text, evidence): (String, Value)) -> Verdict {
-        Verdict { holds: false, words, text, evidence }
-    }
-}
-
 pub fn run(args: &CompareArgs, meter: &Meter, observer: &mut dyn Observer) -> Result<Answer, Trouble> {
     if args.inclusion && args.by != Relation::Equivalence(Equivalence::Trace) {
         return Err(Trouble::Usage("--inclusion goes with --by trace".into()));
     }
     let [left, right] = load_two([&args.left, &args.right], &args.labels, meter, observer)?;
     let names = [args.left.display().to_string(), args.right.display().to_string()];
-    let verdict = match args.by {
+    let whole = [&left, &right];
+    let (question, verdict) = match args.by {
         _ if args.inclusion => {
-            let words = ["included", "not included"];
-            match inclusion(&left, &right, meter, observer)? {
-                Inclusion::Included { .. } => Verdict::holds(words),
-                Inclusion::NotIncluded(run) => {
-                    Verdict::fails(words, explain::trace(&run, left.labels(), &names[0], &names[1]))
-                }
-            }
+            let found = inclusion(&left, &right, meter, observer)?;
+            let run = |run: Vec<Step>| explain::trace(&run, left.labels(), &names[0], &names[1]);
+            (Question::Inclusion, found.map(|_| (), run, |stop| stop.to_string()))
         }
         Relation::Equivalence(by) => {
-            let words = ["equivalent", "not equivalent"];
-            match compare(&left, &right, by, meter, observer)? {
-                Comparison::Equivalent => Verdict::holds(words),
-                Comparison::Unexplained(stop) => {
-                    let text =
-                        format!("what tells them apart is not shown: {stop} while it was looked for\n");
-                    Verdict::fails(words, (text, json!({ "kind": "none", "why": stop.to_string() })))
-                }
-                Comparison::Different(why) => {
-                    Verdict::fails(words, explain::difference(&why, [&left, &right], &names))
-                }
-            }
+            let found = compare(&left, &right, by, meter, observer)?;
+            let shown = |different| match different {
+                Different::Shown(why) => explain::difference(&why, whole, &names),
+                Different::Unexplained(stop) => Evidence::None { why: stop.to_string() },
+            };
+            (Question::Equivalence, found.map(|()| (), shown, |stop| stop.to_string()))
         }
         Relation::Preorder(by) => {
-            let words = ["refined", "not refined"];
-            match refines(&left, &right, by, meter, observer)? {
-                Refinement::Refines => Verdict::holds(words),
-                Refinement::Play(why) => {
-                    Verdict::fails(words, explain::difference(&why, [&left, &right], &names))
-                }
-                Refinement::Run(bad) => Verdict::fails(words, explain::run(&bad, left.labels(), &names)),
-            }
+            let found = refines(&left, &right, by, meter, observer)?;
+            let shown = |broken| match broken {
+                NotRefined::Play(why) => explain::difference(&why, whole, &names),
+                NotRefined::Run(bad) => explain::run(&bad, left.labels()),
+            };
+            (Question::Refinement, found.map(|()| (), shown, |stop| stop.to_string()))
         }
     };
-    let Verdict { holds, words, text, evidence } = verdict;
-    let verdict = words[usize::from(!holds)];
-    let by = args.by.name();
-    let text = match args.by {
-        Relation::Preorder(_) => {
-            let word = if holds { "refines" } else { "does not refine" };
-            format!("{} {word} {} by {by}\n{text}", names[0], names[1])
-        }
-        Relation::Equivalence(_) => format!("{verdict} by {by}: {} and {}\n{text}", names[0], names[1]),
-    };
-    let fields = json!({
-        "left": names[0], "right": names[1], "by": by, "inclusion": args.inclusion,
-        "verdict": verdict, "evidence": evidence,
-    });
-    let exit = if holds { Exit::Expected } else { Exit::Unexpected };
-    Ok(Answer { exit, text, fields, payload: None })
+    Ok(SystemAnswer::Compared(Compared::new(names, args.by.name(), question, verdict)).into())
 }

@@ -1,13 +1,11 @@
 //! `trueline lts convert`.
 
-use super::files::{Format, LabelArgs, Target, load};
+use super::files::{Format, LabelArgs, Target, load, size};
 use super::{Answer, Trouble};
 use clap::Args;
-use serde_json::json;
 use std::path::PathBuf;
 use trueline_base::{Meter, Observer};
-
-use crate::exit::Exit;
+use trueline_report::system::SystemAnswer;
 
 #[derive(Args, Debug)]
 pub struct ConvertArgs {
@@ -26,11 +24,6 @@ pub fn run(args: &ConvertArgs, meter: &Meter, observer: &mut dyn Observer) -> Re
     let target = Target::new(&args.output, args.to)?;
     let lts = load(&args.input, &args.labels, meter, observer)?;
     let payload = target.store(&lts, args.labels.tau())?;
-    let (from, to) = (args.input.display(), args.output.display());
-    let text = format!("{from} -> {to}: {} states, {} transitions\n", lts.states(), lts.transitions());
-    let fields = json!({
-        "file": from.to_string(), "output": to.to_string(),
-        "states": lts.states(), "transitions": lts.transitions(),
-    });
-    Ok(Answer { exit: Exit::Expected, text, fields, payload })
+    let (file, output) = (args.input.display().to_string(), args.output.display().to_string());
+    Ok(Answer { said: SystemAnswer::Converted { file, output, size: size(&lts) }, payload })
 }

@@ -1,14 +1,12 @@
 //! `trueline lts draw`.
 
-use super::files::{LabelArgs, load};
+use super::files::{LabelArgs, load, size};
 use super::{Answer, Trouble};
 use clap::Args;
-use serde_json::json;
 use std::path::{Path, PathBuf};
 use trueline_base::{Meter, Observer};
 use trueline_lts::{draw, write};
-
-use crate::exit::Exit;
+use trueline_report::system::SystemAnswer;
 
 #[derive(Args, Debug)]
 pub struct DrawArgs {
@@ -38,15 +36,12 @@ pub fn run(args: &DrawArgs, meter: &Meter, observer: &mut dyn Observer) -> Resul
         })?;
         bytes = picture.into_bytes();
     }
-    let fields = json!({
-        "file": args.file.display().to_string(), "output": args.output.display().to_string(),
-        "states": lts.states(), "transitions": lts.transitions(),
-    });
+    let (file, output) = (args.file.display().to_string(), args.output.display().to_string());
+    let said = SystemAnswer::Drawn { file, output, size: size(&lts) };
     if args.output == Path::new("-") {
-        return Ok(Answer { exit: Exit::Expected, text: String::new(), fields, payload: Some(bytes) });
+        return Ok(Answer { said, payload: Some(bytes) });
     }
     let failed = |e: std::io::Error| Trouble::Input(format!("{}: {e}", args.output.display()));
     std::fs::write(&args.output, bytes).map_err(failed)?;
-    let text = format!("{}: {} states drawn\n", args.output.display(), lts.states());
-    Ok(Answer { exit: Exit::Expected, text, fields, payload: None })
+    Ok(said.into())
 }

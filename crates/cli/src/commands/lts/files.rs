@@ -9,6 +9,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use trueline_base::{Meter, Observer};
 use trueline_lts::{Lts, read, write};
+use trueline_report::system::Size;
 
 /// How labels are understood.
 #[derive(Args, Debug)]
@@ -151,4 +152,9 @@ impl Target {
             Format::Dot => write::dot(lts, out),
         }
     }
+}
+
+/// How large a system is.
+pub fn size(lts: &Lts) -> Size {
+    Size { states: lts.states(), transitions: lts.transitions() }
 }

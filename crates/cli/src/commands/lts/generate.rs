@@ -1,17 +1,16 @@
 //! `trueline lts generate`: the transition system of a model, or of its specification under the same client.
 
-use super::files::{Format, Target};
+use super::files::{Format, Target, size};
 use super::{Answer, Trouble};
 use clap::Args;
-use serde_json::json;
 use std::path::PathBuf;
 use trueline_base::{Meter, Observer};
 use trueline_check::{Refusal, system};
 use trueline_lang::compile::{self, Overrides, Task};
 use trueline_lang::ir::Module;
+use trueline_report::system::SystemAnswer;
 
 use crate::args::{Common, OverrideArgs};
-use crate::exit::Exit;
 use crate::{advice, files, terminal};
 
 #[derive(Args, Debug)]
@@ -49,13 +48,13 @@ pub fn run(
         Some(target) => target.store(&lts, "tau")?,
         None => None,
     };
-    let shown = format!("{}: {} states, {} transitions\n", task.title(), lts.states(), lts.transitions());
-    let fields = json!({
-        "file": args.file.display().to_string(), "object": task.title(),
-        "states": lts.states(), "transitions": lts.transitions(),
-        "output": args.output.as_ref().map(|p| p.display().to_string()),
-    });
-    Ok(Answer { exit: Exit::Expected, text: shown, fields, payload })
+    let said = SystemAnswer::Generated {
+        file: args.file.display().to_string(),
+        object: task.title(),
+        size: size(&lts),
+        output: args.output.as_ref().map(|p| p.display().to_string()),
+    };
+    Ok(Answer { said, payload })
 }
 
 fn task(args: &GenerateArgs, common: &Common) -> Result<Task, Trouble> {

@@ -1,14 +1,12 @@
 //! `trueline lts info`.
 
-use super::files::{LabelArgs, load};
+use super::files::{LabelArgs, load, size};
 use super::{Answer, Trouble};
 use clap::Args;
-use serde_json::json;
 use std::path::PathBuf;
 use trueline_base::{Meter, Observer};
 use trueline_lts::{LabelId, StateId, partition};
-
-use crate::exit::Exit;
+use trueline_report::system::{Info, SystemAnswer};
 
 #[derive(Args, Debug)]
 pub struct InfoArgs {
@@ -25,34 +23,20 @@ pub fn run(args: &InfoArgs, meter: &Meter, observer: &mut dyn Observer) -> Resul
     let degree = lts.state_ids().map(|s| lts.moves(s).len()).max().unwrap_or(0);
     let cyclic = silent_cycles(&lts, meter, observer)?;
     let deterministic = lts.internal() == 0 && lts.state_ids().all(|s| deterministic(&lts, s));
-    let names: Vec<&str> = lts.labels().iter().skip(1).map(|(_, name)| name).collect();
-    let shown: Vec<&str> = names.iter().copied().take(12).collect();
-    let more = if names.len() > shown.len() { ", …" } else { "" };
-    let text = format!(
-        "states        {}\ninitial       {}\nreachable     {}\ntransitions   {}\ninternal      {}\nlabels        {} ({}{more})\n\
-         deadlocks     {deadlocks}\nout-degree    {degree}\ntau cycles    {}\ndeterministic {}\nbytes         {} ({:.1} per transition)\n",
-        lts.states(),
-        lts.initial().0,
-        reachable.states(),
-        lts.transitions(),
-        lts.internal(),
-        names.len(),
-        shown.join(", "),
-        match cyclic {
-            0 => "none".to_string(),
-            n => format!("through {n} states"),
-        },
-        if deterministic { "yes" } else { "no" },
-        lts.bytes(),
-        lts.bytes() as f64 / lts.transitions().max(1) as f64,
-    );
-    let fields = json!({
-        "file": args.file.display().to_string(), "states": lts.states(), "initial": lts.initial().0,
-        "reachable": reachable.states(), "transitions": lts.transitions(), "internal": lts.internal(),
-        "labels": names, "deadlocks": deadlocks, "out_degree": degree, "states_on_tau_cycles": cyclic,
-        "deterministic": deterministic, "bytes": lts.bytes(),
-    });
-    Ok(Answer { exit: Exit::Expected, text, fields, payload: None })
+    let info = Info {
+        file: args.file.display().to_string(),
+        size: size(&lts),
+        initial: lts.initial().0,
+        reachable: reachable.states(),
+        internal: lts.internal(),
+        labels: lts.labels().iter().skip(1).map(|(_, name)| name.to_string()).collect(),
+        deadlocks,
+        out_degree: degree,
+        states_on_tau_cycles: cyclic,
+        deterministic,
+        bytes: lts.bytes(),
+    };
+    Ok(SystemAnswer::Info(info).into())
 }
 
 fn deterministic(lts: &trueline_lts::Lts, s: StateId) -> bool {

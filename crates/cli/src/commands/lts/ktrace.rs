@@ -3,14 +3,12 @@
 use super::files::{LabelArgs, load};
 use super::{Answer, Trouble};
 use clap::Args;
-use serde_json::json;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::path::PathBuf;
 use trueline_base::{Meter, Observer};
+use trueline_lts::ktrace::TauStep;
 use trueline_lts::{StateId, k_traces};
-
-use crate::exit::Exit;
+use trueline_report::system::{FirstDifference, Ktrace, SystemAnswer};
 
 #[derive(Args, Debug)]
 pub struct KtraceArgs {
@@ -34,11 +32,6 @@ pub fn run(args: &KtraceArgs, meter: &Meter, observer: &mut dyn Observer) -> Res
     }
     let own = |s: StateId| own[s.index()];
     let levels = k_traces(&lts, meter, observer)?;
-    let mut text =
-        format!("{}: {} reachable states, cap {}\n", args.file.display(), lts.states(), levels.cap());
-    for (k, level) in levels.levels.iter().enumerate() {
-        let _ = writeln!(text, "  {k}-trace equivalence: {} classes", level.classes());
-    }
     let steps: Vec<_> = levels.tau_steps(&lts).collect();
     let mut first: BTreeMap<usize, (usize, (u32, u32))> = BTreeMap::new();
     for step in &steps {
@@ -47,32 +40,20 @@ pub fn run(args: &KtraceArgs, meter: &Meter, observer: &mut dyn Observer) -> Res
         }
     }
     let inert = steps.iter().filter(|s| s.differs_at.is_none()).count();
-    let _ = writeln!(text, "tau steps: {}, of which {inert} have max-trace equivalent ends", steps.len());
-    for (k, (count, (s, t))) in &first {
-        let before = k.saturating_sub(1);
-        let _ = writeln!(
-            text,
-            "  {count} with ends {before}-trace equivalent and {k}-trace inequivalent, such as {s} -> {t}"
-        );
-    }
-    let subtle = first.contains_key(&2);
-    let answer = if subtle { "some" } else { "no" };
-    let _ = writeln!(text, "{answer} tau step has ends that are 1-trace equivalent and 2-trace inequivalent");
-    if args.steps {
-        for step in steps.iter().filter(|s| s.differs_at.is_some()) {
-            let k = step.differs_at.unwrap_or(0);
-            let _ = writeln!(text, "  {} -> {}: differ at k = {k}", own(step.source), own(step.target));
-        }
-    }
-    let by_level: Vec<_> = first
-        .iter()
-        .map(|(k, (count, (s, t)))| json!({ "k": k, "steps": count, "example": [s, t] }))
-        .collect();
-    let fields = json!({
-        "file": args.file.display().to_string(), "states": lts.states(), "cap": levels.cap(),
-        "classes": levels.levels.iter().map(|l| l.classes()).collect::<Vec<_>>(),
-        "tau_steps": steps.len(), "inert_tau_steps": inert, "first_difference": by_level,
-        "one_equivalent_two_inequivalent": subtle,
-    });
-    Ok(Answer { exit: Exit::Expected, text, fields, payload: None })
+    let differ = |step: &TauStep| Some((own(step.source), own(step.target), step.differs_at?));
+    let listed = if args.steps { steps.iter().filter_map(differ).collect() } else { Vec::new() };
+    let first_difference =
+        first.iter().map(|(&k, &(steps, example))| FirstDifference { k, steps, example }).collect();
+    let answer = Ktrace {
+        file: args.file.display().to_string(),
+        states: lts.states(),
+        cap: levels.cap(),
+        classes: levels.levels.iter().map(|l| l.classes()).collect(),
+        tau_steps: steps.len(),
+        inert_tau_steps: inert,
+        first_difference,
+        one_equivalent_two_inequivalent: first.contains_key(&2),
+        steps: listed,
+    };
+    Ok(SystemAnswer::Ktrace(answer).into())
 }

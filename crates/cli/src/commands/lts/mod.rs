@@ -15,6 +15,7 @@ mod reduce;
 use answer::{Answer, Show, Trouble};
 use clap::{Args, Subcommand};
 use trueline_base::{Meter, Observer};
+use trueline_report::system::Command;
 
 use crate::args::Common;
 use crate::exit::Exit;
@@ -65,17 +66,24 @@ pub fn run(args: &LtsArgs, common: &Common) -> Exit {
     let mut progress = Progress::new(String::new(), common, limits.memory);
     let meter = Meter::start(limits);
     let observer: &mut dyn Observer = &mut progress;
-    let (name, answer) = match &args.command {
-        LtsCommand::Generate(args) => ("lts generate", generate::run(args, common, &meter, observer)),
-        LtsCommand::Info(args) => ("lts info", info::run(args, &meter, observer)),
-        LtsCommand::Reduce(args) => ("lts reduce", reduce::run(args, &meter, observer)),
-        LtsCommand::Compare(args) => ("lts compare", compare::run(args, &meter, observer)),
-        LtsCommand::Convert(args) => ("lts convert", convert::run(args, &meter, observer)),
-        LtsCommand::Draw(args) => ("lts draw", draw::run(args, &meter, observer)),
-        LtsCommand::Ktrace(args) => ("lts ktrace", ktrace::run(args, &meter, observer)),
+    let (command, answer) = match &args.command {
+        LtsCommand::Generate(args) => (Command::Generate, generate::run(args, common, &meter, observer)),
+        LtsCommand::Info(args) => (Command::Info, info::run(args, &meter, observer)),
+        LtsCommand::Reduce(args) => (Command::Reduce, reduce::run(args, &meter, observer)),
+        LtsCommand::Compare(args) => (Command::Compare, compare::run(args, &meter, observer)),
+        LtsCommand::Convert(args) => (Command::Convert, convert::run(args, &meter, observer)),
+        LtsCommand::Draw(args) => (Command::Draw, draw::run(args, &meter, observer)),
+        LtsCommand::Ktrace(args) => (Command::Ktrace, ktrace::run(args, &meter, observer)),
     };
     progress.clear();
     let seconds = meter.elapsed().as_secs_f64();
     let format = if common.json { Show::Json } else { Show::Text { quiet: common.quiet } };
-    answer::give(name, answer, format, seconds, &mut std::io::stdout().lock(), &mut std::io::stderr().lock())
+    answer::give(
+        command,
+        answer,
+        format,
+        seconds,
+        &mut std::io::stdout().lock(),
+        &mut std::io::stderr().lock(),
+    )
 }

@@ -1,16 +1,14 @@
 //! `trueline lts reduce`.
 
-use super::files::{Format, LabelArgs, Target, load};
+use super::files::{Format, LabelArgs, Target, load, size};
 use super::{Answer, Trouble};
 use clap::Args;
-use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
 use trueline_base::{Meter, Observer};
 use trueline_lts::quotient::minimal_deterministic;
 use trueline_lts::{Equivalence, Lts, StateId, quotient};
-
-use crate::exit::Exit;
+use trueline_report::system::SystemAnswer;
 
 #[derive(Args, Debug)]
 pub struct ReduceArgs {
@@ -54,22 +52,14 @@ pub fn run(args: &ReduceArgs, meter: &Meter, observer: &mut dyn Observer) -> Res
         Some(target) => target.store(&small, args.labels.tau())?,
         None => None,
     };
-    let text = format!(
-        "{}: {} states, {} transitions\nby {}: {} states, {} transitions\n",
-        args.file.display(),
-        lts.states(),
-        lts.transitions(),
-        args.by,
-        small.states(),
-        small.transitions()
-    );
-    let fields = json!({
-        "file": args.file.display().to_string(), "by": args.by.name(),
-        "states": lts.states(), "transitions": lts.transitions(),
-        "reduced": { "states": small.states(), "transitions": small.transitions() },
-        "output": args.output.as_ref().map(|p| p.display().to_string()),
-    });
-    Ok(Answer { exit: Exit::Expected, text, fields, payload })
+    let said = SystemAnswer::Reduced {
+        file: args.file.display().to_string(),
+        by: args.by.name().into(),
+        size: size(&lts),
+        reduced: size(&small),
+        output: args.output.as_ref().map(|p| p.display().to_string()),
+    };
+    Ok(Answer { said, payload })
 }
 
 type Classes = Vec<Option<StateId>>;

@@ -51,9 +51,7 @@ fn plan(object: ObjectKind, operations: usize, clients: usize, spoiled: bool) ->
 pub fn counters(operations: usize, clients: usize) -> (History, Report) {
     let (history, report) =
         checked(&Counter::default(), history(&plan(ObjectKind::Counter, operations, clients, false)), false);
-    let trueline_history::Verdict::Holds { witness: Some(order) } = &report.verdict else {
-        panic!("no order")
-    };
+    let trueline_history::Verdict::Holds(Some(order)) = &report.verdict else { panic!("no order") };
     assert_eq!(order.len(), operations);
     (history, report)
 }
