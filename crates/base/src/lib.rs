@@ -15,7 +15,7 @@ pub mod words;
 pub use diagnostic::{Diagnostic, Label, Severity};
 pub use event::{Event, Observer, Silent};
 pub use limits::{Limits, Meter, Stop, Watch};
-pub use span::Span;
+pub use span::{SourceId, Span};
 pub use storage::{Checkpoints, Scratch, Spill};
 pub use value::Value;
 pub use violation::{PointFault, Violation};

@@ -1,10 +1,24 @@
-//! Places in a source text.
+//! Places in source texts.
 
 use serde::{Deserialize, Serialize};
+
+/// Which text a span is about. Whoever reads several texts numbers them; 0 is the file itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct SourceId(pub u16);
+
+impl SourceId {
+    /// Whether it is the file itself.
+    pub fn is_file(&self) -> bool {
+        self.0 == 0
+    }
+}
 
 /// A half-open range of byte offsets in one source text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Span {
+    /// The text.
+    #[serde(default, skip_serializing_if = "SourceId::is_file")]
+    pub source: SourceId,
     /// The first byte.
     pub start: u32,
     /// One past the last byte.
@@ -12,14 +26,19 @@ pub struct Span {
 }
 
 impl Span {
-    /// The bytes from `start` up to `end`.
+    /// The bytes of the file from `start` up to `end`.
     pub fn new(start: usize, end: usize) -> Span {
-        Span { start: start as u32, end: end as u32 }
+        Span { source: SourceId::default(), start: start as u32, end: end as u32 }
     }
 
-    /// The smallest span that covers both.
+    /// The same bytes of another text.
+    pub fn of(self, source: SourceId) -> Span {
+        Span { source, ..self }
+    }
+
+    /// The smallest span that covers both, which are about one text.
     pub fn to(self, other: Span) -> Span {
-        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+        Span { source: self.source, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
     /// The text below the span; empty when the span does not fit the text.

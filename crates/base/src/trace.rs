@@ -17,6 +17,9 @@ pub struct Trace {
     pub counts: Counts,
     /// Whether no failure of the same property is smaller, in the order of the counts.
     pub minimal: bool,
+    /// What is known of smaller failures, where the search for them was cut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub smaller: Option<String>,
     /// The number of the step from which on everything is repeated for ever; none when the execution ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycle: Option<u32>,

@@ -166,7 +166,7 @@ pub struct Answer {
     pub peak_bytes: u64,
     /// In a sentence, what makes it unknown, or the reason of a failure.
     pub why: Option<String>,
-    /// Where it is unknown: what ended the search, such as `stopped at --time 60s`.
+    /// Where it is unknown: what ended the search, such as a limit on time.
     pub stopped: Option<String>,
     /// Where it is unknown: what the user can try.
     pub advice: Vec<String>,

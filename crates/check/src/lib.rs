@@ -27,6 +27,7 @@ mod store;
 pub use coverage::Coverage;
 pub use generate::{Refusal, Sink, count_states, generate, generate_spec, system};
 pub use label::Label;
+pub use minimise::Cut;
 pub use outcome::{Counterexample, DeadEnds, Decision, Difference, Method, Off, Outcome, Why};
 pub use search::{check, decide};
 /// Most threads of the fast engine and of transition systems; beyond them the plain engine searches.

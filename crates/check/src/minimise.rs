@@ -75,20 +75,48 @@ pub(crate) struct Smallest<N> {
     cost: Cost,
 }
 
-/// Looks for the smallest violation; at most `left` nodes are settled, over all sets of threads: beyond that a reader
-/// is better served by what is known. None when a limit was reached first.
-pub(crate) fn minimise<W: Walk>(walk: &mut W, mut left: u64) -> Option<Smallest<W::Node>> {
+/// What the search for a smallest violation came to.
+pub(crate) struct Sought<N> {
+    /// The smallest that was found.
+    pub found: Option<Smallest<N>>,
+    /// What is known where the search was cut; none where what was found is the smallest.
+    pub cut: Option<Cut>,
+}
+
+/// Where the search for a smallest violation was cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// There is none with fewer threads.
+    pub threads: u32,
+    /// Nodes that were settled.
+    pub settled: u64,
+    /// What ended it.
+    pub stop: Option<Stop>,
+}
+
+/// Looks for the smallest violation; at most `most` nodes are settled, over all sets of threads: beyond that a reader
+/// is better served by what is known.
+pub(crate) fn minimise<W: Walk>(walk: &mut W, most: u64) -> Sought<W::Node> {
     let threads = walk.threads();
+    let mut left = most;
     for size in 1..=threads {
-        let mut best = None;
+        let mut found = None;
         for members in subsets(threads, size) {
-            search(walk, &members, &mut best, &mut left).ok()?;
+            if let Err(halt) = search(walk, &members, &mut found, &mut left) {
+                let stop = match halt {
+                    // The bound is none of the user's limits.
+                    Halt::Stop(_) if left == 0 => None,
+                    Halt::Stop(stop) => Some(stop),
+                    Halt::Specification { .. } => None,
+                };
+                return Sought { found, cut: Some(Cut { threads: size as u32, settled: most - left, stop }) };
+            }
         }
-        if best.is_some() {
-            return best;
+        if found.is_some() {
+            return Sought { found, cut: None };
         }
     }
-    None
+    Sought { found: None, cut: Some(Cut { threads: threads as u32, settled: most - left, stop: None }) }
 }
 
 struct Node<N> {
@@ -214,4 +242,61 @@ pub(crate) fn subsets(n: usize, size: usize) -> Vec<Vec<usize>> {
             })
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two counters below ten, one per thread; both at their end are a violation.
+    struct Counters {
+        /// Nodes that memory has room for.
+        room: u64,
+    }
+
+    impl Walk for Counters {
+        type Node = (u8, u8);
+
+        fn threads(&self) -> usize {
+            2
+        }
+
+        fn starts(&mut self) -> Result<Vec<(u8, u8)>, Halt> {
+            Ok(vec![(0, 0)])
+        }
+
+        fn moves(
+            &mut self,
+            (a, b): (u8, u8),
+            members: &[usize],
+            visit: &mut dyn FnMut(u8, Kind, Reached<(u8, u8)>),
+        ) -> Result<(), Halt> {
+            for thread in members {
+                let to = if *thread == 0 { (a + 1, b) } else { (a, b + 1) };
+                match to {
+                    (10, _) | (_, 10) => {}
+                    (9, 9) => visit(*thread as u8, Kind::Step, Reached::Violation(Violation::Invariant)),
+                    to => visit(*thread as u8, Kind::Step, Reached::Node(to)),
+                }
+            }
+            Ok(())
+        }
+
+        fn within_limits(&self, _: u64, nodes: u64) -> Result<(), Halt> {
+            if nodes > self.room { Err(Halt::Stop(Stop::Memory)) } else { Ok(()) }
+        }
+    }
+
+    #[test]
+    fn a_search_that_is_cut_says_how_far_it_came() {
+        let cut = |room, most| minimise(&mut Counters { room }, most).cut;
+        assert_eq!(cut(1000, 1000), None);
+        let short = cut(20, 1000).expect("there is no room");
+        assert_eq!((short.threads, short.stop), (2, Some(Stop::Memory)));
+        // Each thread alone has ten nodes.
+        assert_eq!(cut(1000, 5), Some(Cut { threads: 1, settled: 5, stop: None }));
+        assert_eq!(cut(1000, 25), Some(Cut { threads: 2, settled: 25, stop: None }));
+        let whole = minimise(&mut Counters { room: 1000 }, 1000).found.expect("both can come to their ends");
+        assert_eq!((whole.way.len(), whole.movers.len()), (18, 18));
+    }
 }

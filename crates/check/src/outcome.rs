@@ -1,6 +1,7 @@
 //! What an engine answers.
 
 use crate::coverage::Coverage;
+use crate::minimise::Cut;
 use std::collections::BTreeSet;
 use trueline_base::verdict::Finding;
 use trueline_base::{Stop, Violation};
@@ -162,4 +163,6 @@ pub struct Counterexample {
     pub violation: Violation,
     /// Whether no violation has fewer threads, operations, context switches, moves, in this order.
     pub minimal: bool,
+    /// How far the search for a smallest one came, where it was cut.
+    pub cut: Option<Cut>,
 }

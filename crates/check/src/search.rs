@@ -269,20 +269,17 @@ impl Search {
     }
 
     fn counterexample(&self, product: &mut Product<'_>, node: u32, violation: Violation) -> Counterexample {
-        if node != ROOT
-            && self.minimal
-            && let Some(smallest) = minimise(product, BOUND.max(FACTOR * self.nodes.len() as u64))
-        {
+        let sought = (node != ROOT && self.minimal)
+            .then(|| minimise(product, BOUND.max(FACTOR * self.nodes.len() as u64)));
+        let cut = sought.as_ref().and_then(|sought| sought.cut);
+        if let Some(smallest) = sought.and_then(|sought| sought.found) {
             let last = Target::Violation(smallest.violation);
             let schedule = path::schedule(product, &smallest.way, last, Some(&smallest.movers));
-            return Counterexample {
-                evidence: schedule.into(),
-                violation: smallest.violation,
-                minimal: true,
-            };
+            let (evidence, violation) = (schedule.into(), smallest.violation);
+            return Counterexample { evidence, violation, minimal: cut.is_none(), cut };
         }
         let schedule = self.schedule(product, node, Target::Violation(violation));
-        Counterexample { evidence: schedule.into(), violation, minimal: node == ROOT }
+        Counterexample { evidence: schedule.into(), violation, minimal: node == ROOT, cut }
     }
 
     /// What the search has seen of dead ends, with a shortest way into one.

@@ -1,10 +1,58 @@
-//! What a user whose search was stopped can change, in the words of the command line.
+//! What a user can change, in the words of the command line: flags that do not fit, and searches that were stopped.
 
 use trueline_base::Stop;
 use trueline_base::verdict::Answer;
-use trueline_lang::compile::Task;
+use trueline_history::Setting;
+use trueline_lang::compile::{Argument, Misuse, Task};
 
 use crate::args::{CheckArgs, Common};
+
+/// Why flags do not apply to a check with roles.
+pub const ROLES: &str =
+    "this check has roles: --threads, --ops and --values do not apply; use --role NAME=N or --client";
+
+/// The flag that an argument is given with.
+pub fn flag(argument: Argument) -> &'static str {
+    match argument {
+        Argument::Client => "--client",
+        Argument::Spec => "--spec",
+        Argument::Set(_) => "--set",
+    }
+}
+
+/// Why flags do not fit a check.
+pub fn misuse(misuse: &Misuse) -> String {
+    match misuse {
+        Misuse::ClientAndNumbers => {
+            "--client says what each thread does; leave out --threads, --ops and --role".into()
+        }
+        Misuse::Threads { threads, most } => {
+            format!("--threads {threads}: a check has 1 to {most} threads")
+        }
+        Misuse::NoRole { object, role } => format!("the check of `{object}` has no role `{role}`"),
+        Misuse::NoParameter { name, known } => {
+            let list = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+            format!("there is no parameter `{name}`; the file has {list}")
+        }
+        Misuse::NoProperty { name, known } => {
+            format!("--property {name}: there is no such property; there are {}", known.join(", "))
+        }
+        Misuse::NoSpecification(text) => format!("--spec takes the name of a specification, not `{text}`"),
+    }
+}
+
+/// What can be asked otherwise of a log.
+pub fn setting(setting: &Setting) -> String {
+    match setting {
+        Setting::Memory => "raise --memory, or split the log".into(),
+        Setting::Format => "give one with --format".into(),
+        Setting::OtherFormat(taken) => {
+            format!("the log was taken for {taken}; --format chooses another format")
+        }
+        Setting::OneObject => "leave --independent out when the history is about one object".into(),
+        Setting::Register => "use --spec register, with reads and writes only".into(),
+    }
+}
 
 /// Names the flag that ended the search, and those that would let it end.
 pub fn add(answer: &mut Answer, stop: Stop, task: &Task, args: &CheckArgs, common: &Common) {

@@ -163,10 +163,15 @@ pub enum Command {
     #[command(after_help = "Example:\n  trueline lts compare queue.aut spec.aut --by branching")]
     Lts(crate::commands::lts::LtsArgs),
     /// Show a failure again, step by step
-    #[command(after_help = "Example:\n  trueline replay lost_update.trace.json")]
+    #[command(
+        after_help = "Example:\n  trueline replay lost_update.trace.json\n  trueline replay counter.trace.json --gdb"
+    )]
     Replay {
-        /// A trace file that `check` wrote
+        /// A trace file that `check` or `test` wrote
         trace: PathBuf,
+        /// Of real code: start gdb, which stops at each step; `continue` goes on to the next
+        #[arg(long)]
+        gdb: bool,
     },
     /// Run every execution of a C or C++ object, and say what goes wrong
     #[command(

@@ -58,7 +58,7 @@ fn run(mut cli: Cli) -> Exit {
         Command::Completions { shell } => commands::completions::completions(*shell, common),
         Command::Man { command, into } => commands::completions::man(command, into.as_deref(), common),
         Command::Lts(args) => commands::lts::run(args, common),
-        Command::Replay { trace } => commands::replay::run(trace, common),
+        Command::Replay { trace, gdb } => commands::replay::run(trace, *gdb, common),
         Command::Test(args) => commands::test::run(args, common),
         Command::History { command, .. } => commands::history::run(command, common),
     }

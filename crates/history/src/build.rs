@@ -18,17 +18,40 @@ pub struct Problem {
     pub message: String,
     /// The way out, where one is known.
     pub help: Option<String>,
+    /// What whoever asked can ask otherwise.
+    pub settings: Vec<Setting>,
+}
+
+/// What can be asked otherwise, so that a log is read or judged. How this is said is up to whoever asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// More memory may be used, or the log split.
+    Memory,
+    /// The format of the log can be named.
+    Format,
+    /// The log was taken for this format, and another one can be named.
+    OtherFormat(String),
+    /// Values are no pairs of keys and values, and were said to be.
+    OneObject,
+    /// The specification can be that of a register, with reads and writes only.
+    Register,
 }
 
 impl Problem {
     /// A problem on a line.
     pub fn at(line: u32, message: impl Into<String>) -> Problem {
-        Problem { line, message: message.into(), help: None }
+        Problem { line, message: message.into(), help: None, settings: Vec::new() }
     }
 
     /// The same with a way out.
     pub fn help(mut self, help: impl Into<String>) -> Problem {
         self.help = Some(help.into());
+        self
+    }
+
+    /// The same with something that can be asked otherwise.
+    pub fn setting(mut self, setting: Setting) -> Problem {
+        self.settings.push(setting);
         self
     }
 }

@@ -71,7 +71,7 @@ mod verdict;
 mod visible;
 pub mod write;
 
-pub use build::{Builder, Problem};
+pub use build::{Builder, Problem, Setting};
 pub use check::{Options, check};
 pub use condition::Condition;
 pub use datum::Datum;

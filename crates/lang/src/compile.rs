@@ -5,20 +5,26 @@ mod ask;
 mod build;
 mod client;
 mod file;
+mod names;
 mod overrides;
 mod properties;
 mod size;
+mod target;
 mod unused;
 mod uses;
 
 pub use ask::{Asked, Expectation};
-pub use overrides::{Ops, Overrides, Refusal};
+pub use names::NameAt;
+pub(crate) use overrides::PRELUDE as PRELUDE_SOURCE;
+pub use overrides::{Argument, Misuse, Ops, Overrides, Refusal};
 pub use uses::Load;
+
+use std::sync::OnceLock;
 
 use trueline_base::{Diagnostic, Span};
 
 use crate::ir::{Machine, Module, Ty};
-use crate::lower::specs;
+use crate::resolve::{self, Typed, specs};
 use crate::syntax::{self, File, Item};
 
 /// A model: a text with its tree.
@@ -32,6 +38,8 @@ pub struct Model {
     /// The files whose texts stand behind that of the model.
     used: Vec<uses::Used>,
     problems: Vec<Diagnostic>,
+    /// The typed trees, once they are asked for.
+    typed: OnceLock<Typed>,
 }
 
 /// One check, instantiated.
@@ -57,6 +65,8 @@ pub struct Task {
     pub with: String,
     /// What is worth knowing though nothing is wrong.
     pub warnings: Vec<Diagnostic>,
+    /// The names that its clauses use.
+    names: Vec<NameAt>,
 }
 
 impl Task {
@@ -97,7 +107,7 @@ impl Model {
         if problems.is_empty() {
             (whole, problems) = crate::parts::written_out(&whole);
         }
-        Model { source, tree, whole, used, problems }
+        Model { source, tree, whole, used, problems, typed: OnceLock::new() }
     }
 
     /// The file that a span stands in: its path, none for the model's own, and its place in the text.
@@ -141,19 +151,22 @@ impl Model {
     /// Everything that is wrong with the file, in the order of the text.
     pub fn diagnose(&self) -> Vec<Diagnostic> {
         let mut all = self.problems.clone();
+        let mut names = Vec::new();
         if all.is_empty() {
-            all.extend(file::problems(&self.whole));
+            all.extend(file::problems(&self.whole, self.typed()));
             for index in 0..self.checks() {
                 match self.instantiate(index, &Overrides::default()) {
-                    Ok(task) => all.extend(task.warnings),
+                    Ok(task) => {
+                        all.extend(task.warnings);
+                        names.extend(task.names);
+                    }
                     Err(Refusal::Model(problems)) => all.extend(problems),
                     Err(_) => {}
                 }
             }
         }
         if all.is_empty() {
-            let own = self.file_of(Span::default()).1.text(&self.source);
-            all = unused::warnings(own, &self.tree);
+            all = unused::warnings(&self.tree, self.typed(), &names);
         }
         build::in_order(all)
     }
@@ -164,7 +177,12 @@ impl Model {
             return Err(Refusal::Model(self.problems.clone()));
         }
         let check = self.checks_in_order().nth(index).ok_or(Refusal::NoCheck)?;
-        build::task(&self.source, &self.whole, check, overrides)
+        build::task(&self.source, &self.whole, self.typed(), check, overrides)
+    }
+
+    /// The typed trees of the file.
+    fn typed(&self) -> &Typed {
+        self.typed.get_or_init(|| resolve::file(&self.whole))
     }
 
     /// The names of the specifications that the file declares.
@@ -178,19 +196,19 @@ impl Model {
         if self.problems.iter().any(Diagnostic::is_error) {
             return Err(Refusal::Model(self.problems.clone()));
         }
-        build::specification(&self.whole, wanted, threads, data)
+        build::specification(&self.whole, self.typed(), wanted, threads, data)
     }
 }
 
 /// The text of a ready-made specification, with the comment before it and the enums that it names. A relaxed one is
 /// found by its name (`QuasiQueue`) or as it is written in models (`Quasi(Queue, deq: 2)`).
 pub fn ready_made(name: &str) -> Option<String> {
-    let prelude = crate::lower::specs::prelude();
+    let prelude = specs::prelude();
     let applied = name.split_once('(').map(|(relaxed, rest)| {
         let base = rest.split([',', ')']).next().unwrap_or_default();
         format!("{}{}", relaxed.trim(), base.trim())
     });
-    let spec = crate::lower::specs::find(prelude, applied.as_deref().unwrap_or(name))?;
+    let spec = specs::find(prelude, applied.as_deref().unwrap_or(name))?;
     let text = with_comment(spec.span);
     let named = |e: &syntax::Enum| text.contains(&format!("-> {}", e.name.text));
     let mut all = String::new();
@@ -206,7 +224,7 @@ pub fn ready_made(name: &str) -> Option<String> {
 
 /// An item of the ready-made specifications with the comment before it.
 fn with_comment(span: Span) -> String {
-    let text = crate::lower::specs::PRELUDE;
+    let text = specs::PRELUDE;
     let before = &text[..span.start as usize];
     let mut start = before.len();
     for line in before.lines().rev() {
@@ -220,7 +238,7 @@ fn with_comment(span: Span) -> String {
 
 /// The names of the ready-made specifications.
 pub fn ready_made_names() -> Vec<String> {
-    crate::lower::specs::prelude()
+    specs::prelude()
         .items
         .iter()
         .filter_map(|item| match item {

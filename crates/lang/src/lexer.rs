@@ -1,7 +1,7 @@
 //! Text into tokens. Words are not classified here: the parser decides by place which are reserved.
 
 use logos::Logos;
-use trueline_base::{Diagnostic, Span};
+use trueline_base::{Diagnostic, SourceId, Span};
 
 use crate::syntax::Comment;
 
@@ -197,12 +197,13 @@ pub struct Lexed {
     pub errors: Vec<Diagnostic>,
 }
 
-/// Cuts `source` into tokens. What is no token is reported and left out.
-pub fn lex(source: &str) -> Lexed {
+/// Cuts `source` into tokens, whose spans are about the text with this number. What is no token is reported and left
+/// out.
+pub fn lex(source: &str, id: SourceId) -> Lexed {
     let mut lexed = Lexed::default();
     let mut strange: Option<Span> = None;
     for (kind, range) in Kind::lexer(source).spanned() {
-        let span = Span::new(range.start, range.end);
+        let span = Span::new(range.start, range.end).of(id);
         match kind {
             Ok(Kind::Comment) => lexed.comments.push(Comment { span }),
             Ok(kind) => lexed.tokens.push(Token { kind, span }),
@@ -210,7 +211,7 @@ pub fn lex(source: &str) -> Lexed {
                 b'/' => lexed.errors.push(
                     Diagnostic::error(
                         "E0002",
-                        Span::new(range.start, range.start + 2),
+                        Span::new(range.start, range.start + 2).of(id),
                         "this comment does not end",
                     )
                     .help("close it with `*/`; such comments do not nest"),
@@ -228,7 +229,7 @@ pub fn lex(source: &str) -> Lexed {
     }
     lexed.errors.extend(strange.map(|span| unexpected(source, span)));
     lexed.errors.sort_by_key(|error| error.span);
-    let end = Span::new(source.len(), source.len());
+    let end = Span::new(source.len(), source.len()).of(id);
     lexed.tokens.push(Token { kind: Kind::Eof, span: end });
     lexed
 }

@@ -11,5 +11,7 @@ mod lower;
 pub mod parser;
 mod parts;
 pub mod question;
+mod resolve;
 pub mod steps;
 pub mod syntax;
+pub mod typed;

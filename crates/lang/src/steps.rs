@@ -1,15 +1,15 @@
-//! `show --steps`: the control-flow graph with one node per step, so that a reader sees exactly what interleaves.
+//! The steps of operations, to be shown: the control-flow graph with one node per step, so that a reader sees exactly what interleaves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::{InstrKind, Memory, Module, Op, Pc, Routine};
+use crate::ir::{Effect, InstrKind, Module, Op, Pc, Routine};
 
 /// A node of the graph: where a step begins, and where it may end.
-struct Node {
+struct Step {
     /// What the step does, as written.
     text: String,
     line: u32,
-    kind: &'static str,
+    effect: Effect,
     next: BTreeSet<Pc>,
 }
 
@@ -25,7 +25,10 @@ pub fn text(module: &Module, source: &str) -> String {
             let next = if node.next.is_empty() { "end".into() } else { list(&node.next, &names) };
             let line = format!(
                 "  {:>4}  {:>4}  {:<6}  {:width$}  → {next}",
-                names[pc], node.line, node.kind, node.text
+                names[pc],
+                node.line,
+                node.effect.word(),
+                node.text
             );
             out += line.trim_end();
             out.push('\n');
@@ -59,11 +62,11 @@ pub fn dot(module: &Module, source: &str) -> String {
     out + "}\n"
 }
 
-fn steps(nodes: &BTreeMap<Pc, Node>) -> usize {
-    nodes.values().filter(|n| n.kind != "return").count()
+fn steps(nodes: &BTreeMap<Pc, Step>) -> usize {
+    nodes.values().filter(|n| n.effect != Effect::Return).count()
 }
 
-fn names(nodes: &BTreeMap<Pc, Node>) -> BTreeMap<Pc, String> {
+fn names(nodes: &BTreeMap<Pc, Step>) -> BTreeMap<Pc, String> {
     nodes.keys().enumerate().map(|(i, pc)| (*pc, (i + 1).to_string())).collect()
 }
 
@@ -72,7 +75,7 @@ fn list(pcs: &BTreeSet<Pc>, names: &BTreeMap<Pc, String>) -> String {
 }
 
 /// The stops that the call reaches, and the node at every stop.
-fn graph(module: &Module, op: &Op, source: &str) -> (BTreeSet<Pc>, BTreeMap<Pc, Node>) {
+fn graph(module: &Module, op: &Op, source: &str) -> (BTreeSet<Pc>, BTreeMap<Pc, Step>) {
     let routine = &op.routine;
     let mut first = BTreeSet::new();
     reach(module, routine, 0, &mut BTreeSet::new(), &mut first);
@@ -89,55 +92,28 @@ fn graph(module: &Module, op: &Op, source: &str) -> (BTreeSet<Pc>, BTreeMap<Pc, 
     (first, nodes)
 }
 
-fn node(module: &Module, routine: &Routine, pc: Pc, source: &str) -> Node {
+fn node(module: &Module, routine: &Routine, pc: Pc, source: &str) -> Step {
     let instr = &routine.code[pc as usize];
     let text = instr.span.text(source).split_whitespace().collect::<Vec<_>>().join(" ");
     let text =
         if text.chars().count() > 60 { text.chars().take(57).chain("...".chars()).collect() } else { text };
-    let kind = kind(&instr.kind);
+    let effect = instr.kind.effect();
     let mut next = BTreeSet::new();
-    match &instr.kind {
-        InstrKind::Return(_) => {}
-        InstrKind::Enter => {
+    let ends = match effect {
+        Effect::Atomic => {
             let mut ends = BTreeSet::new();
             leave(routine, pc + 1, &mut BTreeSet::new(), &mut ends);
-            for end in ends {
-                reach(module, routine, end, &mut BTreeSet::new(), &mut next);
-            }
+            ends.into_iter().collect()
         }
-        InstrKind::Choose { .. } => reach(module, routine, pc + 1, &mut BTreeSet::new(), &mut next),
-        InstrKind::Either(targets) => {
-            for to in targets {
-                reach(module, routine, *to, &mut BTreeSet::new(), &mut next);
-            }
-        }
-        _ => reach(module, routine, pc + 1, &mut BTreeSet::new(), &mut next),
+        _ => instr.kind.successors(pc),
+    };
+    for end in ends {
+        reach(module, routine, end, &mut BTreeSet::new(), &mut next);
     }
     let line = instr.span.line_column(source).0;
-    let text = if kind == "return" && !text.starts_with("return") { "return".into() } else { text };
-    Node { text, line, kind, next }
-}
-
-fn kind(instr: &InstrKind) -> &'static str {
-    match instr {
-        InstrKind::Read { .. } | InstrKind::LoadLinked { .. } | InstrKind::Validate { .. } => "read",
-        InstrKind::Write { .. } => "write",
-        InstrKind::Cas { .. }
-        | InstrKind::Cmpxchg { .. }
-        | InstrKind::Swap { .. }
-        | InstrKind::Faa { .. }
-        | InstrKind::Tas { .. }
-        | InstrKind::Dcas { .. }
-        | InstrKind::StoreConditional { .. } => "update",
-        InstrKind::Lock(_) => "lock",
-        InstrKind::Unlock(_) => "unlock",
-        InstrKind::New { .. } => "new",
-        InstrKind::Free(_) => "free",
-        InstrKind::Enter => "atomic",
-        InstrKind::Choose { .. } | InstrKind::Either(_) => "choice",
-        InstrKind::Return(_) => "return",
-        _ => "local",
-    }
+    let returns = effect == Effect::Return;
+    let text = if returns && !text.starts_with("return") { "return".into() } else { text };
+    Step { text, line, effect, next }
 }
 
 /// Follows local code from `pc` to the stops.
@@ -145,20 +121,12 @@ fn reach(module: &Module, routine: &Routine, pc: Pc, seen: &mut BTreeSet<Pc>, st
     if !seen.insert(pc) {
         return;
     }
-    let mut go = |pc| reach(module, routine, pc, seen, stops);
-    match &routine.code[pc as usize].kind {
-        InstrKind::Jump(to) => go(*to),
-        InstrKind::Branch { yes, no, .. } => {
-            go(*yes);
-            go(*no);
-        }
-        InstrKind::New { .. } if module.memory == Memory::Gc => go(pc + 1),
-        InstrKind::Fail(_) => {}
-        kind if self::kind(kind) == "local" => go(pc + 1),
-        _ => {
-            stops.insert(pc);
-        }
+    let kind = &routine.code[pc as usize].kind;
+    if kind.is_stop(module.memory) {
+        stops.insert(pc);
+        return;
     }
+    kind.successors(pc).into_iter().for_each(|pc| reach(module, routine, pc, seen, stops));
 }
 
 /// The instructions after the ends of an atomic block.
@@ -166,18 +134,10 @@ fn leave(routine: &Routine, pc: Pc, seen: &mut BTreeSet<Pc>, ends: &mut BTreeSet
     if !seen.insert(pc) {
         return;
     }
-    let mut go = |pc| leave(routine, pc, seen, ends);
-    match &routine.code[pc as usize].kind {
-        InstrKind::Leave => {
-            ends.insert(pc + 1);
-        }
-        InstrKind::Jump(to) => go(*to),
-        InstrKind::Branch { yes, no, .. } => {
-            go(*yes);
-            go(*no);
-        }
-        InstrKind::Either(targets) => targets.iter().for_each(|to| go(*to)),
-        InstrKind::Return(_) | InstrKind::Fail(_) => {}
-        _ => go(pc + 1),
+    let kind = &routine.code[pc as usize].kind;
+    if *kind == InstrKind::Leave {
+        ends.insert(pc + 1);
+        return;
     }
+    kind.successors(pc).into_iter().for_each(|pc| leave(routine, pc, seen, ends));
 }

@@ -123,14 +123,16 @@ fn host() -> Result<String, String> {
 }
 
 /// What the compiler is told.
-fn flags(player: &Path) -> Vec<String> {
-    let mut all: Vec<String> = [
+fn flags(player: &Path, shim: bool) -> Vec<String> {
+    let instrumented = [
         "-Zsanitizer=thread",
         // std is compiled without it.
         "-Cunsafe-allow-abi-mismatch=sanitizer",
         "-Zexternal-clangrt",
         // Otherwise the read of `x += 1` is dropped, and with it the executions in which another thread writes between.
         "-Cllvm-args=-tsan-instrument-read-before-write=1",
+    ];
+    let always = [
         "-Crelocation-model=static",
         // Calls that a panic came from are found by them.
         "-Cforce-frame-pointers=yes",
@@ -139,9 +141,9 @@ fn flags(player: &Path) -> Vec<String> {
         "-Clink-arg=-Wl,--no-gc-sections",
         "--cfg=trueline",
         "--check-cfg=cfg(trueline)",
-    ]
-    .map(String::from)
-    .to_vec();
+    ];
+    let instrumented = if shim { &[][..] } else { &instrumented[..] };
+    let mut all: Vec<String> = [instrumented, &always[..]].concat().into_iter().map(String::from).collect();
     // The player first: its symbols replace those of the C library.
     all.push(format!("-Zpre-link-args=-Wl,--no-as-needed {}", player.display()));
     let given = std::env::var("RUSTFLAGS").unwrap_or_default();
@@ -183,8 +185,8 @@ pub fn build(build: &Build, folder: &Folder) -> Result<PathBuf, String> {
         .args(&build.flags)
         .current_dir(target.manifest.parent().unwrap_or(Path::new(".")))
         .env("RUSTC_BOOTSTRAP", "1")
-        .env("CARGO_ENCODED_RUSTFLAGS", flags(&player).join("\x1f"))
-        .env("CARGO_TARGET_DIR", place.join(format!("O{level}")))
+        .env("CARGO_ENCODED_RUSTFLAGS", flags(&player, build.shim).join("\x1f"))
+        .env("CARGO_TARGET_DIR", place.join(format!("{}O{level}", if build.shim { "shim-" } else { "" })))
         .env("CARGO_INCREMENTAL", "0");
     let checks = if level == "0" { "true" } else { "false" };
     for profile in ["DEV", "TEST"] {

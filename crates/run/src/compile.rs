@@ -32,6 +32,8 @@ pub struct Build {
     pub flags: Vec<String>,
     /// Whether the program has its own `main`.
     pub main: bool,
+    /// Of a Rust package: without instrumentation, what is shared being in types of the shim.
+    pub shim: bool,
 }
 
 /// A folder that is deleted when it is no longer needed.

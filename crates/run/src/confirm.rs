@@ -103,9 +103,24 @@ impl Candidate {
     }
 }
 
-/// How a failure is played: calls of a program with its own `main` are steps only where its history is what fails.
-fn told_with(settings: Settings, history: bool) -> Settings {
-    Settings { quiet: settings.main && !history, ..settings }
+/// How a failure is played: calls of a program with its own `main` are steps only where its history is what fails, and where
+/// a call after the threads waits that must not, that is the end.
+pub(crate) fn told_with(settings: Settings, claim: &Claim) -> Settings {
+    let quiet = settings.main && !matches!(claim, Claim::History(_));
+    Settings { quiet, may_wait: settings.may_wait && !matches!(claim, Claim::Found(_)), ..settings }
+}
+
+impl ReplayFile {
+    /// What it claims. A deadlock is one of the threads unless a run ends with it as a finding.
+    pub(crate) fn claim(&self) -> Claim {
+        match self.failure.as_str() {
+            "not_linearizable" | "not_quasi_linearizable" => Claim::History(None),
+            "livelock" => Claim::Stuck { spinning: true },
+            "data_race" => Claim::Race,
+            "missing_synchronisation" => Claim::Unsynchronised(None),
+            word => Claim::Found(Found { word: word.into(), place: 0, sentence: String::new() }),
+        }
+    }
 }
 
 /// Plays a candidate again in a fresh process, decides by its record alone, and tells it.
@@ -119,7 +134,7 @@ pub fn confirm(
     meter: &Meter,
 ) -> Result<Failure, String> {
     let mut player = Player::start(program, PATIENCE)?;
-    let settings = told_with(request.settings, matches!(candidate.claim, Claim::History(_)));
+    let settings = told_with(request.settings, &candidate.claim);
     player.set_up(set_up(harness, scenario, &candidate.explorer, settings, true));
     let mut places = Places::of(program)?;
     let mut last = String::from("it was not played");
@@ -171,7 +186,8 @@ pub fn again(
     meter: &Meter,
 ) -> Result<Again, String> {
     let mut player = Player::start(program, PATIENCE)?;
-    let settings = told_with(request.settings, file.failure.starts_with("not_"));
+    let claim = file.claim();
+    let settings = told_with(request.settings, &claim);
     player.set_up(set_up(harness, scenario, explorer, settings, true));
     let plan = Plan { steps: file.steps.clone(), sources: file.sources.clone(), ..Plan::default() };
     let run = match player.play(&[plan]) {
@@ -181,13 +197,9 @@ pub fn again(
     if run.end == End::Departed {
         return Ok(Again::Departs(run.text.clone()));
     }
-    let claim = match file.failure.as_str() {
-        "not_linearizable" | "not_quasi_linearizable" => Claim::History(None),
-        "deadlock" => Claim::Stuck { spinning: false },
-        "livelock" => Claim::Stuck { spinning: true },
-        "data_race" => Claim::Race,
-        "missing_synchronisation" => Claim::Unsynchronised(None),
-        word => Claim::Found(Found { word: word.into(), place: 0, sentence: String::new() }),
+    let claim = match (claim, run.end) {
+        (Claim::Found(found), End::Stuck) if found.word == "deadlock" => Claim::Stuck { spinning: false },
+        (claim, _) => claim,
     };
     let units = explorer.memory.units();
     let (sources, before) = (&file.sources, &file.before);

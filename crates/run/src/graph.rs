@@ -6,6 +6,7 @@
 //! under the model of C11. Fences are events there, at no location.
 
 use crate::clock::Clock;
+use crate::recall::Node;
 
 /// Number of an event in its graph.
 pub type Id = u16;
@@ -45,6 +46,10 @@ pub struct Event {
     pub action: u32,
     /// What it reads or writes, as a number of the explorer.
     pub value: u32,
+    /// Where its thread is after it in what is remembered.
+    pub after: Node,
+    /// Whether it is a read-modify-write that stores what was there.
+    pub silent: bool,
     /// Events before it by po and rf, with itself.
     pub causes: Clock,
     /// Events before it by po, rf, co and fr, with itself.
@@ -52,7 +57,7 @@ pub struct Event {
 }
 
 /// An execution graph.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Graph {
     /// The events, in the order in which they were added.
     pub events: Vec<Event>,
@@ -60,10 +65,35 @@ pub struct Graph {
     pub threads: Vec<Vec<Id>>,
     /// The writes of each location.
     pub co: Vec<(u32, Vec<Id>)>,
+    /// An order in which the events can be played, as long as it has all of them; otherwise none is known.
+    pub order: Vec<Id>,
     /// A read-modify-write of this thread whose write is to be added first.
     pub first: Option<u8>,
     /// The part of all executions that it stands for, if all choices were alike.
     pub weight: f64,
+}
+
+impl Clone for Graph {
+    fn clone(&self) -> Graph {
+        let mut new = Graph::default();
+        new.clone_from(self);
+        new
+    }
+
+    /// Keeps the memory of lists: most graphs are short-lived.
+    fn clone_from(&mut self, other: &Graph) {
+        self.events.clone_from(&other.events);
+        self.threads.clone_from(&other.threads);
+        self.co.truncate(other.co.len());
+        for (mine, theirs) in self.co.iter_mut().zip(&other.co) {
+            mine.0 = theirs.0;
+            mine.1.clone_from(&theirs.1);
+        }
+        let known = self.co.len();
+        self.co.extend_from_slice(&other.co[known..]);
+        self.order.clone_from(&other.order);
+        (self.first, self.weight) = (other.first, other.weight);
+    }
 }
 
 impl Graph {
@@ -124,6 +154,9 @@ impl Graph {
         event.past = past;
         event.past.add(event.thread, event.index);
         self.threads[usize::from(event.thread)].push(id);
+        if self.order.len() == self.events.len() {
+            self.order.push(id);
+        }
         self.events.push(event);
         id
     }
@@ -196,84 +229,6 @@ impl Graph {
         self.events[usize::from(id)].past = past;
     }
 
-    /// Executes the graph as a machine with one memory: an order of all events, with their pasts set; nothing when the
-    /// graph is inconsistent.
-    #[allow(clippy::needless_range_loop)] // threads index several lists
-    pub fn order(&mut self) -> Option<Vec<Id>> {
-        let count = self.events.len();
-        let mut order = Vec::with_capacity(count);
-        let mut next = vec![0usize; self.threads.len()];
-        // Per location: how many of its writes are done, and how many reads of the last one are not.
-        let mut done: Vec<usize> = vec![0; self.co.len()];
-        let place: Vec<usize> = self
-            .events
-            .iter()
-            .map(|e| self.co.iter().position(|c| c.0 == e.loc).unwrap_or(usize::MAX))
-            .collect();
-        let mut readers: Vec<u16> = vec![0; count];
-        let mut initial: Vec<u16> = vec![0; self.co.len()];
-        for (event, at) in self.events.iter().zip(&place) {
-            match (event.write, event.rf) {
-                (true, _) => {}
-                (false, INIT) if *at == usize::MAX => {}
-                (false, INIT) => initial[*at] += 1,
-                (false, w) => readers[usize::from(w)] += 1,
-            }
-        }
-        // What the reads of the last write of each location have seen.
-        let mut seen: Vec<Clock> = vec![Clock::default(); self.co.len()];
-        loop {
-            let before = order.len();
-            for thread in 0..self.threads.len() {
-                while let Some(&id) = self.threads[thread].get(next[thread]) {
-                    let (event, at) = (*self.event(id), place[usize::from(id)]);
-                    let mut past = match next[thread].checked_sub(1) {
-                        Some(i) => self.event(self.threads[thread][i]).past,
-                        None => Clock::default(),
-                    };
-                    if at != usize::MAX {
-                        let writes = &self.co[at].1;
-                        let last = done[at].checked_sub(1).map_or(INIT, |i| writes[i]);
-                        let waiting =
-                            if last == INIT { &mut initial[at] } else { &mut readers[usize::from(last)] };
-                        if event.write {
-                            if writes.get(done[at]) != Some(&id) || *waiting > 0 {
-                                break;
-                            }
-                            if last != INIT {
-                                past.join(&self.event(last).past);
-                            }
-                            past.join(&seen[at]);
-                            seen[at] = Clock::default();
-                            done[at] += 1;
-                        } else {
-                            if event.rf != last {
-                                break;
-                            }
-                            *waiting -= 1;
-                            if last != INIT {
-                                past.join(&self.event(last).past);
-                            }
-                        }
-                    }
-                    past.add(event.thread, event.index);
-                    if at != usize::MAX && !event.write {
-                        seen[at].join(&past);
-                    }
-                    self.events[usize::from(id)].past = past;
-                    order.push(id);
-                    next[thread] += 1;
-                }
-            }
-            if order.len() == count {
-                return Some(order);
-            }
-            if order.len() == before {
-                return None;
-            }
-        }
-    }
-
     /// Whether every write of a read-modify-write comes right after what it read.
     pub fn atomic(&self, loc: u32) -> bool {
         let writes = self.writes(loc);
@@ -283,45 +238,51 @@ impl Graph {
         })
     }
 
-    /// Events without those of a set, with their numbers closed up. Answers the new number of an event.
-    pub fn without(&self, deleted: &[bool]) -> (Graph, Vec<Id>) {
-        let mut new = Vec::with_capacity(self.events.len());
+    /// Makes this the events of another graph without those of a set, with their numbers closed up. Answers the new number
+    /// of each event.
+    pub fn become_without(&mut self, other: &Graph, deleted: &[bool]) -> Vec<Id> {
+        let mut new = Vec::with_capacity(other.events.len());
         let mut next = 0;
         for gone in deleted {
             new.push(if *gone { INIT } else { next });
             next += Id::from(!*gone);
         }
-        let map = |ids: &[Id]| -> Vec<Id> {
-            ids.iter().filter(|i| !deleted[usize::from(**i)]).map(|i| new[usize::from(*i)]).collect()
+        let kept = |ids: &[Id], to: &mut Vec<Id>| {
+            to.clear();
+            to.extend(ids.iter().map(|i| new[usize::from(*i)]).filter(|i| *i != INIT));
         };
-        let mut graph = Graph {
-            events: self.events.iter().zip(deleted).filter(|(_, gone)| !**gone).map(|(e, _)| *e).collect(),
-            threads: self.threads.iter().map(|t| map(t)).collect(),
-            co: self.co.iter().map(|(loc, writes)| (*loc, map(writes))).collect(),
-            first: None,
-            weight: self.weight,
-        };
-        for event in &mut graph.events {
-            if !event.write && event.rf != INIT {
-                event.rf = new[usize::from(event.rf)];
+        self.events.clear();
+        for (event, gone) in other.events.iter().zip(deleted) {
+            if !gone {
+                let rf = if event.write || event.rf == INIT { event.rf } else { new[usize::from(event.rf)] };
+                self.events.push(Event { rf, ..*event });
             }
         }
-        (graph, new)
+        self.threads.resize_with(other.threads.len(), Vec::new);
+        for (mine, theirs) in self.threads.iter_mut().zip(&other.threads) {
+            kept(theirs, mine);
+        }
+        self.co.resize_with(other.co.len(), Default::default);
+        for (mine, theirs) in self.co.iter_mut().zip(&other.co) {
+            mine.0 = theirs.0;
+            kept(&theirs.1, &mut mine.1);
+        }
+        self.order.clear();
+        (self.first, self.weight) = (None, other.weight);
+        new
     }
 
-    /// Computes the causes of all events again.
-    pub fn renew_causes(&mut self) {
-        for id in self.causal_order() {
-            let event = *self.event(id);
-            let mut causes = match event.index.checked_sub(1) {
-                Some(i) => self.event(self.threads[usize::from(event.thread)][usize::from(i)]).causes,
-                None => Clock::default(),
-            };
-            if !event.write && event.rf != INIT {
-                causes.join(&self.event(event.rf).causes);
-            }
-            causes.add(event.thread, event.index);
-            self.events[usize::from(id)].causes = causes;
+    /// Computes the causes of a read again, after which nothing comes by po and rf.
+    pub fn renew_causes(&mut self, id: Id) {
+        let event = *self.event(id);
+        let mut causes = match event.index.checked_sub(1) {
+            Some(i) => self.event(self.threads[usize::from(event.thread)][usize::from(i)]).causes,
+            None => Clock::default(),
+        };
+        if event.rf != INIT {
+            causes.join(&self.event(event.rf).causes);
         }
+        causes.add(event.thread, event.index);
+        self.events[usize::from(id)].causes = causes;
     }
 }

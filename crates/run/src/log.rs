@@ -116,6 +116,8 @@ pub enum Record<'a> {
         new: &'a [u64],
         /// Whether it comes with the step of the access before it.
         part: bool,
+        /// Whether what comes next depends on more than what is read.
+        hidden: bool,
     },
     /// A call of the thread's n-th operation.
     Call(usize, usize),
@@ -132,6 +134,8 @@ pub enum Record<'a> {
     /// The return addresses of the calls that a thread is in, the innermost first, before what it does next. Only in
     /// runs for stories.
     Frames(usize, &'a [u64]),
+    /// Granules that threads have touched by themselves, each with bits of who has, and of who wrote it from bit 16 on.
+    Touched(&'a [u64]),
 }
 
 /// How a run ended.
@@ -217,6 +221,11 @@ impl Run {
         }
     }
 
+    /// How a call after the threads waits, where the run is complete all the same.
+    pub fn waits(&self) -> Option<String> {
+        (self.end == End::Complete && !self.text.is_empty()).then(|| self.text.clone())
+    }
+
     /// Threads that go round in loops, in order, and whether each waits for a lock there.
     pub fn loops(&self) -> Vec<(usize, bool)> {
         let of = |(record, words): (Record<'_>, &[u64])| match record {
@@ -281,8 +290,8 @@ impl<'a> Iterator for Records<'a> {
                 a: wide(4),
                 b: wide(6),
             };
-            let part = byte(6) & 1 == 1;
-            return Some(Record::Access { thread, action, local: head[3], old, new, part });
+            let (part, hidden) = (byte(6) & 1 == 1, byte(6) & 2 == 2);
+            return Some(Record::Access { thread, action, local: head[3], old, new, part, hidden });
         }
         let (values, rest) = rest.split_at_checked(count)?;
         self.words = rest;
@@ -295,6 +304,7 @@ impl<'a> Iterator for Records<'a> {
             24 => Record::Fence(thread, what as u8),
             25 => Record::Allocate(head[2], values[0], &values[1..]),
             26 => Record::Frames(thread, values),
+            27 => Record::Touched(values),
             other => unreachable!("a player sent a record of kind {other}"),
         })
     }

@@ -268,6 +268,27 @@ impl Memory {
         Step { loc, action: self.actions.of(action), old: before, new: after, reads, writes }
     }
 
+    /// Whether a read-modify-write stores something when it reads a value, be it what was there.
+    pub fn stores(&self, action: u32, read: u32) -> bool {
+        let action = self.actions.get(action);
+        match action.op {
+            Op::None => false,
+            Op::Compare => {
+                let from = self.offset(action);
+                field(self.values.get(read), from, usize::from(action.size)) == action.a
+            }
+            _ => true,
+        }
+    }
+
+    /// Where in its unit an access begins.
+    fn offset(&self, action: &Action) -> usize {
+        match action.kind.of_player() {
+            true => 0,
+            false => (action.address - (self.units[self.unit(action.address >> 3)].first << 3)) as usize,
+        }
+    }
+
     /// What a read-modify-write writes when it reads a value; nothing when it changes nothing and the model is sequential
     /// consistency: it is then as good as a read.
     pub fn computed(&mut self, action: u32, read: u32) -> Option<u32> {
@@ -275,13 +296,7 @@ impl Memory {
         if action.op == Op::None {
             return None;
         }
-        let from = match action.kind.of_player() {
-            true => 0,
-            false => {
-                let unit = &self.units[self.unit(action.address >> 3)];
-                (action.address - (unit.first << 3)) as usize
-            }
-        };
+        let from = self.offset(&action);
         let size = usize::from(action.size);
         let mut words = self.values.get(read).clone();
         let new = action.op.computed(field(&words, from, size), action.a, action.b)?;

@@ -19,6 +19,8 @@ pub struct Place {
 
 /// Where the harness of Rust objects is.
 const HARNESS: &str = "/crates/object/src/";
+/// Where the types are that Rust objects without instrumentation use.
+const SHIM: &str = "/crates/shim/src/";
 
 /// Whether a file belongs to the system or to the harness, and says nothing of the object: headers, Rust's library.
 fn of_system(file: &str) -> bool {
@@ -26,6 +28,7 @@ fn of_system(file: &str) -> bool {
         || file.starts_with("/rustc/")
         || file.contains("/rustlib/src/")
         || file.contains(HARNESS)
+        || file.contains(SHIM)
 }
 
 /// A variable: name, address, bytes, type.

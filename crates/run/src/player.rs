@@ -24,6 +24,37 @@ pub struct Plan {
     pub then: Then,
 }
 
+impl Plan {
+    /// As a message to a player.
+    fn words(&self) -> Vec<u64> {
+        let steps = self.steps.len().div_ceil(8);
+        let (then, more) = self.then.words();
+        let told = if self.sources.is_empty() { 0 } else { self.steps.len().div_ceil(2) };
+        let mut message = vec![
+            (steps + told + 3 + more.len()) as u64,
+            2,
+            self.held | u64::from(told > 0) << 48 | then << 56,
+            self.steps.len() as u64,
+        ];
+        for chunk in self.steps.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            message.push(u64::from_le_bytes(word));
+        }
+        for at in 0..told {
+            let word = |i: usize| self.sources.get(i).map_or(0, |s| u64::from(s.word()));
+            message.push(word(2 * at) | word(2 * at + 1) << 32);
+        }
+        message.extend(more);
+        message
+    }
+}
+
+/// What a player reads that is told a scenario and plays one plan.
+pub fn input(set_up: &[u64], plan: &Plan) -> Vec<u8> {
+    bytes(&[&[set_up.len() as u64 + 1, 1], set_up, &plan.words(), &[1, 3]].concat())
+}
+
 /// What a step reads, where reads may see old writes; and whether what it writes is, of the writes so far, the last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
@@ -231,28 +262,7 @@ impl Player {
 
     /// Begins to play some plans, for which [`Player::receive`] is to be called.
     pub fn begin(&mut self, plans: &[Plan]) {
-        let mut message = Vec::new();
-        for plan in plans {
-            let steps = plan.steps.len().div_ceil(8);
-            let (then, more) = plan.then.words();
-            let told = if plan.sources.is_empty() { 0 } else { plan.steps.len().div_ceil(2) };
-            message.extend([
-                (steps + told + 3 + more.len()) as u64,
-                2,
-                plan.held | u64::from(told > 0) << 48 | then << 56,
-                plan.steps.len() as u64,
-            ]);
-            for chunk in plan.steps.chunks(8) {
-                let mut word = [0; 8];
-                word[..chunk.len()].copy_from_slice(chunk);
-                message.push(u64::from_le_bytes(word));
-            }
-            for at in 0..told {
-                let word = |i: usize| plan.sources.get(i).map_or(0, |s| u64::from(s.word()));
-                message.push(word(2 * at) | word(2 * at + 1) << 32);
-            }
-            message.extend(more);
-        }
+        let message = plans.iter().flat_map(Plan::words).collect();
         self.send(message);
     }
 

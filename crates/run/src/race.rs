@@ -8,8 +8,11 @@
 use rustc_hash::FxHashMap;
 
 use crate::clock::Clock;
+use crate::graph::{Graph, INIT, Id};
 use crate::log::{Action, Kind, Op, Record, Run};
-use crate::order::{acquires, order_of, releases};
+use crate::memory::Memory;
+use crate::order::{PLAIN, acquires, order_of, releases};
+use crate::scenario::MOST_THREADS;
 
 /// A race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +98,68 @@ pub fn race(run: &Run, threads: usize) -> Option<Race> {
         }
     }
     None
+}
+
+/// Lists that [`in_graph`] uses again.
+#[derive(Clone, Debug, Default)]
+pub struct Lists {
+    /// What each write gives to who acquires it.
+    given: Vec<Clock>,
+    /// Accesses to each location, plain and atomic: the last, and for each the one before it.
+    last: Vec<(u32, [Id; 2])>,
+    earlier: Vec<Id>,
+}
+
+/// Whether an execution graph may have a race. An order of its events must be known, and there must be no fences.
+///
+/// The same by events as [`race`] by records. A read-modify-write that stores what was there is no write of the graph but
+/// one of the program: such a graph is not decided here.
+pub fn in_graph(graph: &Graph, memory: &Memory, lists: &mut Lists) -> bool {
+    let Lists { given, last, earlier } = lists;
+    let mut now = [Clock::default(); MOST_THREADS];
+    given.resize(graph.events.len(), Clock::default());
+    earlier.resize(graph.events.len(), INIT);
+    last.clear();
+    for &id in &graph.order {
+        let event = graph.event(id);
+        let mine = &mut now[usize::from(event.thread)];
+        mine.add(event.thread, event.index);
+        if event.silent {
+            return true;
+        }
+        if event.order == PLAIN {
+            if memory.actions.get(event.action).kind == Kind::Reuse {
+                continue;
+            }
+        } else if event.write {
+            let mut own = if releases(event.order) { *mine } else { Clock::default() };
+            let from = if event.exclusive { graph.event(graph.read_of(id)).rf } else { INIT };
+            if from != INIT {
+                own.join(&given[usize::from(from)]);
+            }
+            given[usize::from(id)] = own;
+        } else if event.rf != INIT && acquires(event.order) {
+            mine.join(&given[usize::from(event.rf)]);
+        }
+        let at = last.iter().position(|l| l.0 == event.loc).unwrap_or_else(|| {
+            last.push((event.loc, [INIT; 2]));
+            last.len() - 1
+        });
+        let heads = &mut last[at].1;
+        let plain = event.order == PLAIN;
+        // Atomic accesses race with plain ones only.
+        for mut before in [heads[0], if plain { heads[1] } else { INIT }] {
+            while before != INIT {
+                let other = graph.event(before);
+                if (other.write || event.write) && !mine.has(other.thread, other.index) {
+                    return true;
+                }
+                before = earlier[usize::from(before)];
+            }
+        }
+        earlier[usize::from(id)] = std::mem::replace(&mut heads[usize::from(!plain)], id);
+    }
+    false
 }
 
 /// Whether an update stores something, be it what was there before.

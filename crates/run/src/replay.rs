@@ -12,7 +12,7 @@ use crate::order::Model;
 use crate::player::Source;
 use crate::scenario::Scenario;
 use crate::search::{Settings, Visitor, search};
-use crate::test::{Find, Refusal, Request, prepare_one, specification};
+use crate::test::{Built, Find, Refusal, Request, prepare_one, specification};
 
 /// The kind of these files.
 pub const KIND: &str = "real-code";
@@ -46,6 +46,9 @@ pub struct ReplayFile {
     /// Whether the program's own `main` was run.
     #[serde(default)]
     pub main: bool,
+    /// Whether a Rust package was built without instrumentation.
+    #[serde(default)]
+    pub shim: bool,
     /// What went wrong.
     pub failure: String,
     /// Who makes each step, from 1; calls and returns are steps.
@@ -111,6 +114,7 @@ impl ReplayFile {
             settings: Settings {
                 reuse: self.reuse,
                 main: self.main,
+                shim: self.shim,
                 model: self.model()?,
                 ..Settings::default()
             },
@@ -138,8 +142,17 @@ impl Visitor for Learn {
     }
 }
 
-/// Builds the code as it is now and plays the steps of a file.
-pub fn replay(file: &ReplayFile, find: Find, meter: &Meter) -> Result<Again, Refusal> {
+/// The code as it is now, ready for the steps of a file.
+pub(crate) struct Ready {
+    pub request: Request,
+    pub built: Built,
+    pub scenario: Scenario,
+    /// What is known of memory.
+    pub explorer: Explorer,
+}
+
+/// Builds the code and learns which memory is shared.
+pub(crate) fn ready(file: &ReplayFile, find: Find, meter: &Meter) -> Result<Ready, Refusal> {
     let request = file.request(find)?;
     let mut built = prepare_one(&request)?;
     let scenario = match &built.own {
@@ -149,8 +162,14 @@ pub fn replay(file: &ReplayFile, find: Find, meter: &Meter) -> Result<Again, Ref
     };
     let mut learn = Learn(0, Explorer::of(request.settings.model));
     search(&mut built.player, &built.harness, &scenario, request.settings, meter, &mut learn);
+    Ok(Ready { request, built, scenario, explorer: learn.1 })
+}
+
+/// Builds the code as it is now and plays the steps of a file.
+pub fn replay(file: &ReplayFile, find: Find, meter: &Meter) -> Result<Again, Refusal> {
+    let Ready { request, mut built, scenario, explorer } = ready(file, find, meter)?;
     let (spec, may_wait) = specification(&request, &mut built, &scenario)?;
     let request = Request { settings: Settings { may_wait, ..request.settings }, ..request };
-    again(file, &learn.1, &built.program, &built.harness, &scenario, &*spec, &request, meter)
+    again(file, &explorer, &built.program, &built.harness, &scenario, &*spec, &request, meter)
         .map_err(Refusal::Internal)
 }

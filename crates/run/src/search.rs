@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use trueline_base::{Meter, Stop};
 
-use crate::explore::{Execution, Explorer, Outcome};
+use crate::explore::{Ahead, Execution, Explorer, Outcome};
 use crate::graph::Graph;
 use crate::harness::Harness;
 use crate::log::Run;
@@ -19,6 +19,8 @@ const FIRST_COMPARISON: u64 = 50;
 const LARGE: u64 = 1000;
 /// Plans that are sent at once.
 const BATCH: usize = 32;
+/// Executions without a run that are looked at before players are waited for.
+const MOST_SEEN: usize = 256;
 /// How long a player may take for a batch.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -33,10 +35,15 @@ pub struct Settings {
     pub may_wait: bool,
     /// Whether iterations that change nothing are left out.
     pub cut: bool,
+    /// Whether runs are left out whose course is known.
+    pub recall: bool,
     /// Players that run at the same time.
     pub jobs: usize,
     /// Whether the program's own `main` is run.
     pub main: bool,
+    /// Whether a Rust package is built without instrumentation. What threads share besides the types of the shim is not seen
+    /// then, so that nothing is left out that depends on local states or on what was read.
+    pub shim: bool,
     /// Whether calls and returns are no steps even where they would be, as in a program with its own `main` unless its
     /// history is told.
     pub quiet: bool,
@@ -84,8 +91,10 @@ impl Default for Settings {
             reuse: true,
             may_wait: false,
             cut: true,
+            recall: true,
             jobs: 1,
             main: false,
+            shim: false,
             quiet: false,
             model: Model::Sc,
             off: 0,
@@ -108,6 +117,8 @@ pub struct Counts {
     pub long: u64,
     /// Runs, also those before memory was known to be shared.
     pub runs: u64,
+    /// Executions that took no run.
+    pub recalled: u64,
 }
 
 impl Counts {
@@ -119,6 +130,7 @@ impl Counts {
         self.found += other.found;
         self.long += other.long;
         self.runs += other.runs;
+        self.recalled += other.recalled;
     }
 }
 
@@ -203,10 +215,15 @@ fn explore(
 ) -> Result<(), Ended> {
     let mut explorer = Explorer::of(settings.model);
     explorer.off = settings.off;
+    explorer.remembers =
+        settings.recall && !settings.shim && settings.model == Model::Sc && settings.off == 0;
+    explorer.most_steps = settings.max_steps;
+    explorer.ends = scenario.suffix.is_empty() && harness.done == 0 && harness.check == 0;
+    explorer.calls = (!settings.main).then(|| scenario.threads.iter().map(Vec::len).collect());
     let mut large = false;
     'again: loop {
         *counts = Counts { runs: counts.runs, ..Counts::default() };
-        explorer.cut = settings.cut && explorer.retries.on();
+        explorer.cut = settings.cut && !settings.shim && explorer.retries.on();
         workers.set_up(&set_up(harness, scenario, &explorer, settings, false));
         explorer.start(scenario.threads.len());
         visitor.reset();
@@ -215,35 +232,47 @@ fn explore(
             meter.check(0, counts.runs).map_err(Ended::Limit)?;
             let compares = explorer.cut && explored >= compare;
             let grows = !large && explored >= LARGE;
+            let mut seen = Vec::new();
             if !compares && !grows {
-                workers.begin(&mut explorer);
+                workers.begin(&mut explorer, &mut seen);
             }
-            let Some(finished) = workers.finish() else {
-                let last = explorer.waiting() == 0;
-                if explorer.cut && (compares || last) {
-                    compare = explored * 4;
-                    if !explorer.compare_retries(workers.first, explored, last).map_err(Ended::Player)? {
-                        explorer.memory.forget();
-                        continue 'again;
+            let mut executions: Vec<Execution> = seen;
+            counts.recalled += executions.len() as u64;
+            if executions.is_empty() {
+                let Some(finished) = workers.finish() else {
+                    let last = explorer.waiting() == 0;
+                    if explorer.cut && (compares || last) {
+                        compare = explored * 4;
+                        if !explorer.compare_retries(workers.first, explored, last).map_err(Ended::Player)? {
+                            explorer.memory.forget();
+                            continue 'again;
+                        }
+                    }
+                    if last {
+                        return Ok(());
+                    }
+                    explorer.wake();
+                    if grows {
+                        large = true;
+                        if !visitor.large(workers.first, &explorer) {
+                            return Err(Ended::Enough);
+                        }
+                        workers.set_up(&set_up(harness, scenario, &explorer, settings, false));
+                    }
+                    continue;
+                };
+                let (batch, runs) = finished?;
+                counts.runs += runs.len() as u64;
+                for ((graph, plan), run) in batch.into_iter().zip(&runs) {
+                    executions.push(explorer.extend(graph, plan, run));
+                    // Nothing else is understood any more.
+                    if executions[executions.len() - 1].outcome == Outcome::Again {
+                        break;
                     }
                 }
-                if last {
-                    return Ok(());
-                }
-                if grows {
-                    large = true;
-                    if !visitor.large(workers.first, &explorer) {
-                        return Err(Ended::Enough);
-                    }
-                    workers.set_up(&set_up(harness, scenario, &explorer, settings, false));
-                }
-                continue;
-            };
-            let (batch, runs) = finished?;
-            for ((graph, plan), run) in batch.into_iter().zip(&runs) {
-                counts.runs += 1;
+            }
+            for execution in executions {
                 explored += 1;
-                let execution = explorer.extend(graph, plan, run);
                 match &execution.outcome {
                     Outcome::Complete => counts.complete += 1,
                     Outcome::Cut => counts.cut += 1,
@@ -258,7 +287,9 @@ fn explore(
                     Outcome::Unsupported(what) => return Err(Ended::Unsupported(what.clone())),
                     Outcome::Differs(what) => return Err(Ended::Differs(what.clone())),
                 }
-                if !visitor.visit(&explorer, &execution) {
+                let go_on = visitor.visit(&explorer, &execution);
+                explorer.discard(execution.graph);
+                if !go_on {
                     workers.rest();
                     // A thread that was cut may have gone on after all.
                     if explorer.cut
@@ -323,12 +354,19 @@ impl Workers<'_> {
         }
     }
 
-    /// Gives everybody something to do, as far as there is.
-    fn begin(&mut self, explorer: &mut Explorer) {
-        while !self.idle.is_empty() {
+    /// Gives everybody something to do, as far as there is; what needs no run comes to `seen`, and ends it when it is much.
+    fn begin(&mut self, explorer: &mut Explorer, seen: &mut Vec<Execution>) {
+        while !self.idle.is_empty() && seen.len() < MOST_SEEN {
             let share = (explorer.waiting() / self.idle.len()).clamp(1, BATCH);
             // A batch takes from the top of the stack only what is there now: order does not matter for what is found.
-            let batch: Vec<(Graph, Plan)> = std::iter::from_fn(|| explorer.take_next()).take(share).collect();
+            let mut batch: Vec<(Graph, Plan)> = Vec::new();
+            while batch.len() < share && seen.len() < MOST_SEEN {
+                match explorer.take_next() {
+                    Some(Ahead::Play(graph, plan)) => batch.push((graph, plan)),
+                    Some(Ahead::Ends(execution)) => seen.push(execution),
+                    None => break,
+                }
+            }
             let Some(index) = self.idle.pop_if(|_| !batch.is_empty()) else { return };
             let plans: Vec<Plan> = batch.iter().map(|b| b.1.clone()).collect();
             self.player(index).begin(&plans);

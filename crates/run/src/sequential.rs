@@ -37,12 +37,14 @@ pub struct Sequential {
     pub begins: bool,
     /// Whether in some order all calls return.
     pub finishes: bool,
+    /// Whether in some order those of the threads return and one after them does not.
+    stops_after: bool,
 }
 
 impl Sequential {
     /// Of what cannot be run sequentially: it begins, and waits for nothing.
     pub fn nothing() -> Sequential {
-        Sequential { nodes: vec![Vec::new()], orders: 0, begins: true, finishes: true }
+        Sequential { nodes: vec![Vec::new()], begins: true, finishes: true, ..Sequential::default() }
     }
 
     /// Runs all orders of the threads' operations.
@@ -118,6 +120,7 @@ impl Sequential {
         // What goes wrong already one after the other is found by the exploration, too: it is no behaviour to hold others
         // against.
         self.finishes |= answered == all.len();
+        self.stops_after |= (scenario.prefix.len() + order.len()..all.len()).contains(&answered);
         self.begins |= answered >= scenario.prefix.len();
         match run[0].end {
             End::Unsupported => Err(run[0].text.clone()),
@@ -137,50 +140,91 @@ pub struct Standstill<'a> {
 }
 
 impl Sequential {
+    /// Whether an execution may end with a call after the threads that waits, to be held against [`Sequential::stops`].
+    pub fn may_wait(&self) -> bool {
+        !self.finishes || self.stops_after
+    }
+
     /// Whether the calls that returned can be put into an order after which each of the next calls waits as well when it
     /// runs alone: then waiting is what the object does.
     pub fn waits(&self, harness: &Harness, scenario: &Scenario, standstill: &Standstill<'_>) -> bool {
-        let find = |node: usize, process: i64, call: &Call, words: &[u64]| {
-            let function = &harness.operations[call.operation];
-            let (input, output) = (input(function, call), output(function, words));
-            let same = |l: &Label| {
-                l.process == process
-                    && l.name == function.name
-                    && l.input == input
-                    && l.output.as_ref() == Some(&output)
-            };
-            self.nodes[node].iter().find(|(l, _)| same(l)).map(|(_, to)| *to)
-        };
-        let mut node = 0;
-        for (call, words) in scenario.prefix.iter().zip(standstill.prefix) {
-            match find(node, 0, call, words) {
-                Some(to) => node = to,
-                None => return false,
-            }
+        let next = |node: usize, process: i64| self.nodes[node].iter().any(|(l, _)| l.process == process);
+        self.ends(harness, scenario, standstill).iter().any(|(node, done)| {
+            (0..scenario.threads.len()).all(|thread| {
+                done[thread] == scenario.threads[thread].len() || !next(*node, thread as i64 + 1)
+            })
+        })
+    }
+
+    /// Whether the calls of all threads can be put into an order after which those after the threads answer the same, and
+    /// the next of them does not return; nothing when no order answers the same so far.
+    pub fn stops(
+        &self,
+        harness: &Harness,
+        scenario: &Scenario,
+        standstill: &Standstill<'_>,
+        after: &[Vec<u64>],
+    ) -> Option<bool> {
+        let mut ends: Vec<usize> =
+            self.ends(harness, scenario, standstill).into_iter().map(|(node, _)| node).collect();
+        for (call, words) in scenario.suffix.iter().zip(after) {
+            ends = ends.into_iter().filter_map(|node| self.find(harness, node, 0, call, words)).collect();
         }
-        let mut work = vec![(node, vec![0usize; scenario.threads.len()])];
+        let returns = |node: &usize| self.nodes[*node].iter().any(|(l, _)| l.process == 0);
+        (!ends.is_empty()).then(|| !ends.iter().all(returns))
+    }
+
+    /// Where a call leads that answers this.
+    fn find(
+        &self,
+        harness: &Harness,
+        node: usize,
+        process: i64,
+        call: &Call,
+        words: &[u64],
+    ) -> Option<usize> {
+        let function = &harness.operations[call.operation];
+        let (input, output) = (input(function, call), output(function, words));
+        let same = |l: &Label| {
+            l.process == process
+                && l.name == function.name
+                && l.input == input
+                && l.output.as_ref() == Some(&output)
+        };
+        self.nodes[node].iter().find(|(l, _)| same(l)).map(|(_, to)| *to)
+    }
+
+    /// Where all calls that returned lead, in every order, with how many of each thread those are.
+    fn ends(
+        &self,
+        harness: &Harness,
+        scenario: &Scenario,
+        standstill: &Standstill<'_>,
+    ) -> Vec<(usize, Vec<usize>)> {
+        let mut start = Some(0);
+        for (call, words) in scenario.prefix.iter().zip(standstill.prefix) {
+            start = start.and_then(|node| self.find(harness, node, 0, call, words));
+        }
+        let mut work: Vec<(usize, Vec<usize>)> =
+            start.into_iter().map(|node| (node, vec![0; scenario.threads.len()])).collect();
+        let mut found = Vec::new();
         while let Some((node, done)) = work.pop() {
             let mut ended = true;
             for (thread, calls) in scenario.threads.iter().enumerate() {
-                let returned = &standstill.threads[thread];
-                let Some(words) = returned.get(done[thread]) else { continue };
+                let Some(words) = standstill.threads[thread].get(done[thread]) else { continue };
                 ended = false;
-                if let Some(to) = find(node, thread as i64 + 1, &calls[done[thread]], words) {
+                let call = &calls[done[thread]];
+                if let Some(to) = self.find(harness, node, thread as i64 + 1, call, words) {
                     let mut done = done.clone();
                     done[thread] += 1;
                     work.push((to, done));
                 }
             }
-            let waits = |thread: usize| {
-                let process = thread as i64 + 1;
-                done[thread] == scenario.threads[thread].len()
-                    || !self.nodes[node].iter().any(|(l, _)| l.process == process)
-            };
-            if ended && (0..scenario.threads.len()).all(waits) {
-                return true;
+            if ended {
+                found.push((node, done));
             }
         }
-        false
+        found
     }
 }
 

@@ -201,7 +201,7 @@ pub fn tell(
         switches,
         steps: rows.len() as u32,
     };
-    Trace { summary, threads, rows, reasons: None, counts, minimal: false, cycle: None }
+    Trace { summary, threads, rows, reasons: None, counts, minimal: false, smaller: None, cycle: None }
 }
 
 /// Says of reads that they do not see the last write, and of writes that they are not the last.

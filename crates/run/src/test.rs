@@ -17,7 +17,7 @@ use crate::generate::{Sizes, scenarios};
 use crate::handover::{hands_over, unsynchronised};
 use crate::harness::{self, Function, Harness, NO_OPERATION};
 use crate::judge::{Failing, Judge, Judged};
-use crate::log::{End, Record, Run};
+use crate::log::{End, Found, Record, Run};
 use crate::naive::recorded;
 use crate::order::Model;
 use crate::player::{Player, Source};
@@ -178,7 +178,7 @@ pub(crate) struct Built {
     /// What a program with its own `main` calls.
     pub own: Option<Program>,
     /// What it was built in; deleted with it.
-    _folder: Rc<Folder>,
+    pub folder: Rc<Folder>,
 }
 
 /// Builds the first level of a request.
@@ -203,7 +203,7 @@ pub(crate) fn specification(
         None => Sequential::of(&mut built.player, &built.harness, scenario, request.settings),
     };
     let sequential = sequential.map_err(Refusal::Input)?;
-    let may_wait = !sequential.finishes;
+    let may_wait = sequential.may_wait();
     if let Some(mut model) = golden(request)? {
         return Ok((Box::new(model.behaviours(&built.harness, scenario, request.settings)?), may_wait));
     }
@@ -260,13 +260,14 @@ fn prepare(
         level: level.to_string(),
         flags: request.flags.clone(),
         main: request.settings.main,
+        shim: request.settings.shim,
     };
     let program = build(compiler, &wanted, folder).map_err(Refusal::Input)?;
     if request.settings.main {
         let mut player = Player::start(&program, PATIENCE).map_err(Refusal::Internal)?;
         let own = program::learn(&mut player, request.settings)?;
         let (harness, level) = (own.harness.clone(), level.to_string());
-        return Ok(Built { level, program, harness, player, own: Some(own), _folder: folder.clone() });
+        return Ok(Built { level, program, harness, player, own: Some(own), folder: folder.clone() });
     }
     let mut harness = harness::read(&program).map_err(|why| match cargo::is_rust(&request.source) {
         true if why == NO_OPERATION => Refusal::Input(cargo::no_object(&request.source)),
@@ -276,7 +277,7 @@ fn prepare(
         cargo::lines(&request.source, &mut harness);
     }
     let player = Player::start(&program, PATIENCE).map_err(Refusal::Internal)?;
-    Ok(Built { level: level.to_string(), program, harness, player, own: None, _folder: folder.clone() })
+    Ok(Built { level: level.to_string(), program, harness, player, own: None, folder: folder.clone() })
 }
 
 /// Tests a file.
@@ -468,12 +469,31 @@ impl Watch<'_> {
             && self.sequential.waits(self.harness, self.scenario, &Standstill { prefix: alone, threads })
     }
 
+    /// Whether a call after the threads waits that would not when the same calls, with the same answers, run one after the
+    /// other.
+    fn stops_wrongly(
+        &self,
+        waits: Option<String>,
+        answers: impl FnOnce() -> (Vec<Vec<u64>>, Vec<Vec<Vec<u64>>>),
+    ) -> bool {
+        if waits.is_none() || self.own.is_some() {
+            return false;
+        }
+        let (alone, threads) = answers();
+        let (prefix, after) = alone.split_at(self.scenario.prefix.len().min(alone.len()));
+        let standstill = Standstill { prefix, threads: &threads };
+        self.sequential.stops(self.harness, self.scenario, &standstill, after) == Some(false)
+    }
+
     /// An interleaving. Answers whether to go on.
     fn interleaving(&mut self, explorer: &Explorer, run: &Run, steps: &[u8]) -> bool {
         self.interleavings += 1;
         let candidate = |claim: Claim| Candidate::of_steps(explorer, steps.to_vec(), run.thread, claim);
         match run.end {
             End::Complete if !self.judges || self.own.is_some() => {}
+            End::Complete if self.stops_wrongly(run.waits(), || returned(self.scenario, run)) => {
+                self.keep(candidate(waits_after(run.waits())));
+            }
             End::Complete => {
                 let (before, answers) = recorded(self.scenario, run);
                 let judged = self.judge.recorded(before, answers);
@@ -517,6 +537,16 @@ impl Watch<'_> {
     }
 }
 
+/// A call after the threads that must not wait.
+fn waits_after(how: Option<String>) -> Claim {
+    Claim::Found(Found { word: how.unwrap_or_default(), place: 0, sentence: String::new() })
+}
+
+/// What the calls of each thread answered.
+fn answers_by_thread(execution: &Execution) -> Vec<Vec<Vec<u64>>> {
+    execution.operations.iter().map(|t| t.iter().map(|(_, w)| w.clone()).collect()).collect()
+}
+
 /// What the calls that returned answered: outside of the threads, and of each thread.
 fn returned(scenario: &Scenario, run: &Run) -> (Vec<Vec<u64>>, Vec<Vec<Vec<u64>>>) {
     let (mut alone, mut threads) = (Vec::new(), vec![Vec::new(); scenario.threads.len()]);
@@ -549,6 +579,13 @@ impl Visitor for Watch<'_> {
                 self.trouble.get_or_insert(Verdicts::Unknown(DIFFERENT_CALLS.into()));
             }
             Outcome::Complete if !self.judges => {}
+            Outcome::Complete
+                if self.stops_wrongly(execution.waits.clone(), || {
+                    (execution.alone.clone(), answers_by_thread(execution))
+                }) =>
+            {
+                self.offer(explorer, execution, waits_after(execution.waits.clone()), &[]);
+            }
             Outcome::Complete => {
                 let judged = self.judge.judge(execution);
                 let go_on = self.judged(judged, |watch, failing| {
@@ -559,12 +596,8 @@ impl Visitor for Watch<'_> {
                     return false;
                 }
             }
-            Outcome::Stuck { spinning } => {
-                let threads: Vec<Vec<Vec<u64>>> =
-                    execution.operations.iter().map(|t| t.iter().map(|(_, w)| w.clone()).collect()).collect();
-                if !self.waits(&execution.alone, &threads) {
-                    self.offer(explorer, execution, Claim::Stuck { spinning: *spinning }, &[]);
-                }
+            Outcome::Stuck { spinning } if !self.waits(&execution.alone, &answers_by_thread(execution)) => {
+                self.offer(explorer, execution, Claim::Stuck { spinning: *spinning }, &[]);
             }
             Outcome::Found(found) => self.offer(explorer, execution, Claim::Found(found.clone()), &[]),
             Outcome::Steps => self.long = true,
@@ -616,7 +649,7 @@ fn one(
         return Ok(None);
     }
     let request = &Request {
-        settings: Settings { may_wait: !sequential.finishes, ..request.settings },
+        settings: Settings { may_wait: sequential.may_wait(), ..request.settings },
         ..request.clone()
     };
     // The calls of a program with its own `main` cannot be run one after the other.

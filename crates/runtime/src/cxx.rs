@@ -16,7 +16,10 @@ extern "C" fn guard_acquire(guard: *mut u8) -> c_int {
     if !running() || off(trap::GUARDS) {
         return c_int::from(!done(guard));
     }
-    lock(guard as usize, place, false);
+    if let Some(at) = lock(guard as usize, place, false) {
+        // What the guard says is no event, and the thread goes on by it.
+        state().log.mark_hidden(at);
+    }
     if done(guard) {
         release(guard as usize, place);
         return 0;

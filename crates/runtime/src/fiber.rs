@@ -38,6 +38,7 @@ const UNSEEN: usize = 4096;
 /// What functions that call no hook are taken to use, between two steps.
 const LEAVES: usize = 512;
 
+static mut RUNNING_BASE: u64 = 0;
 static mut FIBERS: Fibers = Fibers { pointers: [0; MAX_THREADS + 1], bases: [0; MAX_THREADS + 1] };
 
 fn fibers() -> &'static mut Fibers {
@@ -51,6 +52,12 @@ fn fibers() -> &'static mut Fibers {
 /// The base of a fiber's thread-local storage.
 pub fn base(thread: usize) -> u64 {
     fibers().bases[thread]
+}
+
+/// That of what runs now.
+pub fn running_base() -> u64 {
+    // SAFETY: one OS thread writes it; another that reads it finds a base that is not its own.
+    unsafe { RUNNING_BASE }
 }
 
 /// The lowest and highest address of a fiber's stack.
@@ -114,6 +121,7 @@ pub fn switch(from: usize, to: usize) {
     unsafe {
         let top = if to == CONTROLLER { 0 } else { HOOK_STACKS + (to + 1) * HOOKS };
         std::ptr::write_volatile(&raw mut HOOK_STACK, top);
+        RUNNING_BASE = base;
     }
     // SAFETY: `to` was prepared or has left by this function, so that its stack holds what is popped.
     unsafe { switch_context(save, pointer, base) }

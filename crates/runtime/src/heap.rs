@@ -247,6 +247,7 @@ fn mark(block: usize, sixteens: usize, what: u8) {
 
 /// Writes all shared units of a block, a step each.
 fn write_units(kind: Kind, block: usize, size: usize, place: usize) {
+    let (a, b) = (block as u128, size as u128);
     if !concurrent() {
         return;
     }
@@ -265,7 +266,7 @@ fn write_units(kind: Kind, block: usize, size: usize, place: usize) {
             check_free(block);
         }
         told::note_initial(start, count);
-        let access = Access { kind, op: Op::None, order: 0, address, size: bytes, place, a: 0, b: 0, local };
+        let access = Access { kind, op: Op::None, order: 0, address, size: bytes, place, a, b, local };
         let old = contents(start, count);
         let at = state().log.access(me, &access, &old[..count]);
         told::note_record(at);
@@ -304,8 +305,11 @@ fn release(block: usize, place: usize) {
     }
     if concurrent() {
         // A second thread that frees it must come after the first, or before: both orders are to be seen.
+        // The same holds for whoever has accessed any part of it.
         let me = state().current;
-        state().granules.touch(me, block, 8, true);
+        for granule in block >> 3..(block + size.max(1)).div_ceil(8) {
+            state().granules.touch(me, granule << 3, 8, true);
+        }
     }
     write_units(Kind::Free, block, size, place);
     let heap = heap();

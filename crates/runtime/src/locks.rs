@@ -13,7 +13,7 @@ const EBUSY: c_int = 16;
 const EPERM: c_int = 1;
 
 /// Records a step on a lock or condition variable: a number before it and one after it.
-pub fn record(kind: Kind, address: usize, place: usize, old: u64, new: u64) {
+pub fn record(kind: Kind, address: usize, place: usize, old: u64, new: u64) -> usize {
     let state = state();
     let me = state.current;
     let local = local::mix(local::inside(), address as u64 ^ kind as u64);
@@ -23,34 +23,37 @@ pub fn record(kind: Kind, address: usize, place: usize, old: u64, new: u64) {
     told::note_record(at);
     state.threads[me].accesses += 1;
     local::effect();
+    at
 }
 
 fn held(lock: usize) -> bool {
     state().locks.iter().any(|l| l.0 == lock)
 }
 
-/// Takes a lock. `again` says whether its owner may take it again.
-pub fn lock(address: usize, place: usize, again: bool) {
+/// Takes a lock. `again` says whether its owner may take it again. Answers where the record of it is.
+pub fn lock(address: usize, place: usize, again: bool) -> Option<usize> {
     local::enter(place);
-    acquire(address, place, again);
+    acquire(address, place, again)
 }
 
 /// Takes a lock inside of something longer.
-pub fn acquire(address: usize, place: usize, again: bool) {
+pub fn acquire(address: usize, place: usize, again: bool) -> Option<usize> {
     let me = state().current;
     state().place = place;
     if again && let Some(mine) = state().locks.iter_mut().find(|l| l.0 == address && l.1 == me) {
         mine.2 += 1;
-        return;
+        return None;
     }
+    let mut at = None;
     if concurrent() {
         state().threads[me].address = address;
         stop(Pending::Lock(address));
-        record(Kind::Lock, address, place, 0, 1);
+        at = Some(record(Kind::Lock, address, place, 0, 1));
     } else if held(address) {
         waits_alone("deadlock", "waits for a lock that nobody will release");
     }
     state().locks.push((address, me, 1));
+    at
 }
 
 /// Takes a lock if it is free.

@@ -24,6 +24,7 @@ pub enum Kind {
     Fence = 24,
     Allocate = 25,
     Frames = 26,
+    Touched = 27,
 }
 
 /// How an update computes what it writes.
@@ -93,6 +94,11 @@ impl Log {
     /// Says that an access belongs to the step of the one before it.
     pub fn mark_part(&mut self, at: usize) {
         self.words[at] |= 1 << 48;
+    }
+
+    /// Says that what comes after the newest access depends on more than what it read: on memory that is no part of the log.
+    pub fn mark_hidden(&mut self, at: usize) {
+        self.words[at] |= 1 << 49;
     }
 
     /// Says what a unit contains after an access.

@@ -76,6 +76,10 @@ pub struct Granules {
     /// For each unit a bit per byte at which something begins that is accessed by itself.
     cuts: Vec<u32>,
     owners: Table,
+    /// Who has touched and written granules of their own in any run since the set-up: a bit per thread each. What is new in
+    /// this run is told to the explorer, which knows of all players.
+    ever: Table,
+    pub touched: Vec<(usize, u32)>,
     /// Ranges of granules to be made units, first and last.
     pub wanted: Vec<(usize, usize)>,
     /// Whether a table was too small.
@@ -89,6 +93,8 @@ impl Granules {
             list: Vec::new(),
             cuts: Vec::new(),
             owners: Table::new(),
+            ever: Table::new(),
+            touched: Vec::new(),
             wanted: Vec::new(),
             full: false,
         }
@@ -97,6 +103,7 @@ impl Granules {
     /// Forgets the units.
     pub fn clear(&mut self) {
         self.units.clear();
+        self.ever.clear();
         self.list.clear();
         self.cuts.clear();
         self.full = false;
@@ -115,6 +122,7 @@ impl Granules {
     pub fn begin(&mut self) {
         self.owners.clear();
         self.wanted.clear();
+        self.touched.clear();
     }
 
     /// The unit of a granule.
@@ -189,8 +197,25 @@ impl Granules {
             Some(owner) if write || owner & WRITTEN != 0 => return true,
             Some(owner) => owner | SEVERAL,
         };
-        self.full |= !self.owners.set(granule, new);
+        if known != Some(new) {
+            self.full |= !self.owners.set(granule, new);
+            self.note_touch(me, granule, write);
+        }
         false
+    }
+
+    /// Keeps who touches a granule, over all runs.
+    fn note_touch(&mut self, me: usize, granule: usize, write: bool) {
+        // What a scripted thread does is no execution.
+        if state().script.is_some() {
+            return;
+        }
+        let known = self.ever.get(granule).unwrap_or(0);
+        let new = known | 1 << me | u32::from(write) << (16 + me);
+        if new != known {
+            self.full |= !self.ever.set(granule, new);
+            self.touched.push((granule, new));
+        }
     }
 
     /// The units that overlap a range of bytes, each once.

@@ -105,6 +105,11 @@ fn possible(state: &State, thread: usize) -> bool {
         }
 }
 
+/// Steps of the plan that were begun, for a debugger.
+#[unsafe(no_mangle)]
+#[allow(non_upper_case_globals)]
+static mut trueline_position: usize = 0;
+
 /// Who makes the next step: by the plan, then the first that can.
 fn choose() -> usize {
     let state = state();
@@ -115,6 +120,8 @@ fn choose() -> usize {
     if let Some(&next) = state.plan.get(state.position) {
         state.now = state.position;
         state.position += 1;
+        // SAFETY: one OS thread; only a debugger reads it.
+        unsafe { trueline_position = state.position };
         let next = usize::from(next);
         state.threads[next % MAX_THREADS].planned -= 1;
         if next > state.count || !possible(state, next) {
@@ -141,6 +148,7 @@ fn choose() -> usize {
             state.log.note(Kind::Pending, thread, lock as u64, &[place]);
         }
     }
+    crate::heap::check_fences();
     end(End::Stuck, "")
 }
 
@@ -230,7 +238,8 @@ pub fn finding(word: &str, sentence: &str) -> ! {
 /// The thread that is alone waits for ever: a finding, unless that is what the operation does when nothing is left.
 pub fn waits_alone(word: &str, sentence: &str) -> ! {
     if state().after && state().may_wait {
-        end(End::Complete, "");
+        // Whether it may wait here is for the explorer to say.
+        end(End::Complete, word);
     }
     finding(word, sentence)
 }

@@ -225,8 +225,6 @@ pub struct State {
     pub differ: Vec<u64>,
     /// What one thread alone is to read, access by access, in place of a plan.
     pub script: Option<Script>,
-    /// Number of the OS thread.
-    pub owner: i64,
     /// Remedies that tests switch off, to see that each is needed: a bit per trap.
     pub off: u32,
 }
@@ -287,7 +285,7 @@ pub fn concurrent() -> bool {
 }
 
 /// Makes the state.
-pub fn create(owner: i64) {
+pub fn create() {
     let threads = (0..MAX_THREADS)
         .map(|_| Thread {
             status: Status::Absent,
@@ -360,7 +358,6 @@ pub fn create(owner: i64) {
         weak: false,
         differ: Vec::new(),
         script: None,
-        owner,
         off: 0,
     };
     // SAFETY: called once at the start, before any fiber.

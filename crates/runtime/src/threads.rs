@@ -3,10 +3,12 @@
 use std::ffi::{c_int, c_void};
 
 use crate::access::on_hook_stack;
+use crate::fiber;
 use crate::program;
 use crate::schedule::unsupported;
 use crate::state::{concurrent, ready, running, state};
 use crate::sys;
+use crate::tls;
 
 type Start = extern "C" fn(*mut c_void) -> *mut c_void;
 type Create = extern "C" fn(*mut u64, *const c_void, Start, *mut c_void) -> c_int;
@@ -91,8 +93,8 @@ extern "C" fn pthread_self() -> u64 {
 /// Ends loudly when another OS thread than the player's enters a hook: then threads are real ones, and nothing that
 /// the tool says would be true.
 pub fn same_os_thread() {
-    // The bases of fibers are those of parked threads, which never run code: the kernel's number tells.
-    if ready() && state().steps & 0xff == 0 && sys::raw_syscall(186, [0; 6]) != state().owner {
+    // The bases of fibers are those of parked threads, which never run code: whoever has another is no fiber.
+    if ready() && tls::own_base() != fiber::running_base() {
         sys::complain(
             "trueline player: an OS thread that the player does not control runs instrumented code",
         );

@@ -4,6 +4,7 @@
 //! states. So neither parts nor states get other numbers when there are more workers.
 
 use crate::model::{Enabled, Letter};
+use crate::monitor::After;
 use crate::order::Order;
 use crate::space::{End, MAX_THREADS, Memo, Miss, NO_MOVE, Node, Reach, Standing};
 use crate::symmetry::NO_KEY;
@@ -238,12 +239,13 @@ impl Memo {
                     Reach::End(code) => Ok(Err(End::Model(code))),
                     // Nothing but this thread's part and the global one change: the rest of the word stays.
                     Reach::Parts(outcome) if outcome.rename == 0 && self.keeps_order() => {
-                        self.after(from.beside, thread, step.letter).map(|after| {
-                            after.map(|beside| {
+                        self.after(from.beside, thread, step.letter).map(|after| match after {
+                            After::At(beside) => {
                                 let global = outcome.global_or(from.global);
                                 let kept = if alone { 0 } else { beside };
-                                (layout.moved(word, thread, global, outcome.local, kept), beside)
-                            })
+                                Ok((layout.moved(word, thread, global, outcome.local, kept), beside))
+                            }
+                            After::Violation(code) => Err(End::Monitor(code)),
                         })
                     }
                     _ => self.step(from, thread, step, place, keys).map(|to| {

@@ -313,9 +313,7 @@ impl<M: Model, B: Monitor> Space<M, B> {
     pub fn after(&mut self, beside: u32, thread: usize, letter: Letter) -> Result<After, B::Halt> {
         loop {
             match self.memo.after(beside, thread, letter) {
-                Ok(Ok(beside)) => return Ok(After::At(beside)),
-                Ok(Err(End::Monitor(code))) => return Ok(After::Violation(code)),
-                Ok(Err(End::Model(_))) => unreachable!("a monitor ends it"),
+                Ok(after) => return Ok(after),
                 Err(miss) => self.fill(*miss)?,
             }
         }

@@ -2,7 +2,7 @@
 
 use trueline_base::verdict::{Answer, Decision, Scope};
 use trueline_base::words::{number, plural};
-use trueline_check::{Off, Outcome, Why};
+use trueline_check::{Cut, Off, Outcome, Why};
 use trueline_lang::compile::{Asked, Expectation};
 
 use crate::coverage::never_exercised;
@@ -127,4 +127,17 @@ fn covered(outcome: &Outcome) -> String {
         text += &format!("; still growing: {}", outcome.growing.join(", "));
     }
     text
+}
+
+/// What is known of smaller failures where the search for them was cut.
+pub(crate) fn smaller(cut: Cut) -> String {
+    let none = match cut.threads {
+        1 => "smaller ones are not ruled out".into(),
+        n => format!("none has fewer than {n} threads"),
+    };
+    let end = cut.stop.map_or(String::new(), |stop| format!(" when {stop}"));
+    format!(
+        "{none}; the search for a smaller one was cut{end} after {}",
+        plural(cut.settled, "state", "states")
+    )
 }

@@ -159,7 +159,7 @@ impl<'a> Verifier<'a> {
             limits.states = Some(limits.states.map_or(bound, |s| s.min(bound)));
         }
         let (machine, engine) = (&self.task.machine, self.options.engine);
-        let reductions = self.options.reductions.unwrap_or(Reductions::ALL);
+        let reductions = self.options.reductions.unwrap_or(Reductions::AUTO);
         match self.options.points {
             true => search(machine, &asked.question, engine, reductions, &limits, observer),
             false => {
@@ -192,6 +192,7 @@ impl<'a> Verifier<'a> {
             Err(why) => return self.internal(asked, outcome, &why.to_string()),
         };
         trace.minimal = found.minimal;
+        trace.smaller = found.cut.map(answer::smaller);
         if let (Question::Equivalent { other, .. }, Some(difference)) = (&asked.question, &outcome.difference)
         {
             let told = Apart {

@@ -9,7 +9,7 @@ pub fn command(root: &Path, programs: u64) -> ExitCode {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
     let status = Command::new(cargo)
         .current_dir(root)
-        .args(["test", "-p", "trueline-run", "--test", "random", "--test", "weak", "--", "--nocapture"])
+        .args(["test", "-p", "trueline-run", "--test", "all", "--", "--nocapture", "random::", "weak::"])
         .env("TRUELINE_RANDOM_PROGRAMS", programs.to_string())
         .status();
     match status {

@@ -7,5 +7,6 @@ pub mod gate;
 pub mod locked;
 pub mod lossy;
 pub mod ms_queue;
+pub mod shim_mailbox;
 pub mod transfer;
 pub mod treiber;

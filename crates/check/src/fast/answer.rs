@@ -11,10 +11,11 @@ use super::reduce::{Reduction, Reductions};
 use super::sets::{Effects, Sets};
 use super::stage::{Attempt, Stage};
 use super::steps::{BROKEN, Steps};
-use crate::minimise::minimise;
+use crate::minimise::{Cut, Sought, minimise};
 use crate::monitor::Halt;
 use crate::outcome::{Counterexample, Decision, Method, Off, Outcome, Why};
 use crate::refine::Other;
+use std::cell::Cell;
 use trueline_base::{Limits, Meter, Observer, Stop, Violation};
 use trueline_lang::ir::Machine;
 use trueline_lang::question::Question;
@@ -89,6 +90,8 @@ pub(super) struct Asking<'q> {
     meter: Meter,
     minimal: bool,
     checked: bool,
+    /// What the search for a smallest counterexample took.
+    minimising: Cell<u64>,
 }
 
 /// States with full sets before wider guesses are tried; more where only least sets are kept, as long as they are
@@ -120,6 +123,7 @@ impl<'q> Asking<'q> {
             meter: Meter::start(limits.clone()),
             minimal,
             checked: false,
+            minimising: Cell::new(0),
         }
     }
 
@@ -299,7 +303,7 @@ impl<'q> Asking<'q> {
             transitions: search.transitions,
             depth: search.depth(),
             frontier: search.frontier(),
-            bytes: search.states.bytes() + space.bytes() + space.model.bytes(),
+            bytes: search.states.bytes() + space.bytes() + space.model.bytes() + self.minimising.get(),
             growing,
             assumed: space.model.explorer.assumed,
             dead_ends,
@@ -315,34 +319,39 @@ impl<'q> Asking<'q> {
         search: &Search,
         found: Found,
     ) -> Result<Counterexample, Halt> {
-        if self.minimal
-            && found.from.is_some()
-            && let Some(smallest) = self.smallest(search, space.bytes() + space.model.bytes())
-        {
-            return Ok(smallest);
+        let mut cut = None;
+        if self.minimal && found.from.is_some() {
+            let (smallest, known) = self.smallest(search, space.bytes() + space.model.bytes());
+            if let Some(smallest) = smallest {
+                return Ok(smallest);
+            }
+            cut = known;
         }
         let way = search.way_to_end(space, &found)?;
         let broken = found.end == End::Model(BROKEN);
         let (schedule, end) = schedule(space, &way, (!broken).then_some(found.end), None)?;
         let violation = end.unwrap_or(Violation::Invariant);
-        Ok(Counterexample { evidence: schedule.into(), violation, minimal: found.from.is_none() })
+        Ok(Counterexample { evidence: schedule.into(), violation, minimal: found.from.is_none(), cut })
     }
 
-    /// The smallest counterexample, found without reductions; none when a limit is reached first. What the search
-    /// holds that found one counts as well.
-    fn smallest(&self, search: &Search, bytes: u64) -> Option<Counterexample> {
+    /// The smallest counterexample that is found without reductions, and how far the search for it came where a limit
+    /// cut it. What the search holds that found one counts as well.
+    fn smallest(&self, search: &Search, bytes: u64) -> (Option<Counterexample>, Option<Cut>) {
         let reductions = Reductions::HEAP.with(Reduction::Factored);
         let (space, _) = self.space(reductions, Effects::Anywhere, false);
         let safe = matches!(self.question, Question::Safe);
         let held = search.states.bytes() + bytes;
         let mut bare = Bare::new(space, safe, self.meter.clone(), held);
-        let smallest = minimise(&mut bare, BOUND.max(FACTOR * search.states.len() as u64))?;
+        let Sought { found, cut } = minimise(&mut bare, BOUND.max(FACTOR * search.states.len() as u64));
+        self.minimising.set(bare.bytes());
+        let Some(smallest) = found else { return (None, cut) };
         let last = (smallest.violation != Violation::Invariant).then(|| bare.end(smallest.violation));
         let last = last.map(|end| end.expect("the violation was numbered before"));
         let movers = Some(&smallest.movers[..]);
         let way: Vec<Node> = smallest.way.iter().map(|id| bare.states.get(*id as usize)).collect();
-        let (schedule, _) = schedule(&mut bare.space, &way, last, movers).ok()?;
-        Some(Counterexample { evidence: schedule.into(), violation: smallest.violation, minimal: true })
+        let Ok((schedule, _)) = schedule(&mut bare.space, &way, last, movers) else { return (None, cut) };
+        let (evidence, violation) = (schedule.into(), smallest.violation);
+        (Some(Counterexample { evidence, violation, minimal: cut.is_none(), cut }), cut)
     }
 }
 

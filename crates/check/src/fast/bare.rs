@@ -4,6 +4,7 @@ use super::concrete::Fast;
 use super::steps::{self, BROKEN, LOST};
 use crate::minimise::{Kind, Reached, Walk};
 use crate::monitor::Halt;
+use std::cell::Cell;
 use trueline_base::{Meter, Violation};
 use trueline_space::{Edge, End, Model, Node, States};
 
@@ -19,13 +20,20 @@ pub(super) struct Bare<'q> {
     pub states: States,
     edges: Vec<Edge>,
     ids: Vec<u32>,
+    /// The most that the search over these states had in use.
+    most: Cell<u64>,
 }
 
 impl<'q> Bare<'q> {
     /// No state is met yet.
     pub fn new(space: Fast<'q>, safe: bool, meter: Meter, held: u64) -> Bare<'q> {
         let states = States::new(space.model.threads());
-        Bare { space, safe, meter, held, states, edges: Vec::new(), ids: Vec::new() }
+        Bare { space, safe, meter, held, states, edges: Vec::new(), ids: Vec::new(), most: Cell::new(0) }
+    }
+
+    /// Memory in use, with the most that the search itself had.
+    pub fn bytes(&self) -> u64 {
+        self.most.get() + self.states.bytes() + self.space.bytes() + self.space.model.bytes()
     }
 
     /// How the space numbers a violation.
@@ -94,7 +102,7 @@ impl Walk for Bare<'_> {
     }
 
     fn within_limits(&self, bytes: u64, nodes: u64) -> Result<(), Halt> {
-        let own = self.states.bytes() + self.space.bytes() + self.space.model.bytes();
-        Ok(self.meter.check(bytes + self.held + own, nodes)?)
+        self.most.set(self.most.get().max(bytes));
+        Ok(self.meter.check(self.held + self.bytes(), nodes)?)
     }
 }

@@ -118,7 +118,8 @@ impl<'q> Asking<'q, '_> {
             moves_here: shown.last == Side::Left,
             threat: shown.threat,
         };
-        let found = Counterexample { evidence, violation: Violation::NotEquivalent, minimal: false };
+        let found =
+            Counterexample { evidence, violation: Violation::NotEquivalent, minimal: false, cut: None };
         let mut outcome = self.outcome(Some(&here), Decision::Fails(found));
         outcome.specification = there.lts.states() as u64;
         outcome.difference = Some(difference);

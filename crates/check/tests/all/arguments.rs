@@ -1,6 +1,6 @@
 //! `--set` changes arguments of objects, by name, however the check gives them.
 
-use trueline_lang::compile::{Model, Overrides, Refusal};
+use trueline_lang::compile::{Misuse, Model, Overrides, Refusal};
 use trueline_lang::ir::Ty;
 
 const TEXT: &str = "object Box(low: int, high: int) { shared x: low..=high = low; op f() { x = low; } }
@@ -20,6 +20,7 @@ fn arguments_are_changed_by_name() {
         assert_eq!(range(index, &[("high", "5")]).ok(), Some(Ty::Range(1, 5)));
         assert_eq!(range(index, &[("low", "0"), ("high", "7")]).ok(), Some(Ty::Range(0, 7)));
     }
-    let Err(Refusal::Usage(text)) = range(0, &[("size", "1")]) else { panic!("it has no such argument") };
-    assert_eq!(text, "there is no parameter `size`; the file has low, high");
+    let Err(Refusal::Usage(misuse)) = range(0, &[("size", "1")]) else { panic!("it has no such argument") };
+    let known = ["low", "high"].map(String::from).to_vec();
+    assert_eq!(misuse, Misuse::NoParameter { name: "size".into(), known });
 }

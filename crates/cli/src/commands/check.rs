@@ -180,14 +180,14 @@ impl Run<'_> {
         }
         let overrides = self.args.to_overrides();
         let mut shown = Vec::new();
-        let (mut tasks, mut with_roles) = (0, Vec::new());
+        let (mut tasks, mut with_roles) = (0, 0);
         for index in 0..source.model.checks() {
             match source.model.instantiate(index, &overrides) {
                 Ok(task) => {
                     tasks += 1;
                     self.task(&source, &task, &mut shown);
                 }
-                Err(Refusal::Roles(why)) => with_roles.push(why),
+                Err(Refusal::Roles) => with_roles += 1,
                 Err(refusal) => {
                     self.refuse(&source, refusal);
                     if self.exit == Exit::Usage {
@@ -196,13 +196,12 @@ impl Run<'_> {
                 }
             }
         }
-        match (with_roles.pop(), tasks) {
-            (None, _) => {}
-            (Some(why), 0) => return self.refuse(&source, Refusal::Usage(why)),
-            (Some(_), _) if self.common.quiet || self.common.json => {}
-            (Some(_), _) => {
-                let left =
-                    plural(with_roles.len() as u64 + 1, "check with roles is", "checks with roles are");
+        match (with_roles, tasks) {
+            (0, _) => {}
+            (_, 0) => return self.refuse(&source, Refusal::Roles),
+            _ if self.common.quiet || self.common.json => {}
+            _ => {
+                let left = plural(with_roles, "check with roles is", "checks with roles are");
                 eprintln!("note: {}: {left} left out: these flags are for the others", source.path);
             }
         }
@@ -258,12 +257,18 @@ impl Run<'_> {
                 self.diagnostics.extend(terminal::problems(source, &problems, common));
                 Exit::Input
             }
-            Refusal::Argument { flag, text, problems } => {
+            Refusal::Argument { argument, text, problems } => {
+                let flag = advice::flag(argument);
                 self.diagnostics.extend(terminal::argument(flag, &text, &problems, common));
                 Exit::Usage
             }
-            Refusal::Usage(message) | Refusal::Roles(message) => {
+            Refusal::Usage(misuse) => {
+                let message = advice::misuse(&misuse);
                 self.trouble(&source.path, &format!("{}: {message}", source.path));
+                Exit::Usage
+            }
+            Refusal::Roles => {
+                self.trouble(&source.path, &format!("{}: {}", source.path, advice::ROLES));
                 Exit::Usage
             }
             Refusal::NoCheck => Exit::Input,

@@ -13,6 +13,7 @@ use trueline_lang::question::Question;
 use trueline_report::{Comparison, Problem, Searched, plot_comparisons, render_comparison};
 use trueline_verify::compare;
 
+use crate::advice;
 use crate::args::{CheckArgs, Common};
 use crate::document::Document;
 use crate::exit::Exit;
@@ -91,14 +92,19 @@ impl Run<'_> {
         for index in 0..source.model.checks() {
             let task = match source.model.instantiate(index, &args.to_overrides()) {
                 Ok(task) => task,
-                Err(Refusal::Roles(_)) if index + 1 < source.model.checks() || !self.all.is_empty() => {
+                Err(Refusal::Roles) if index + 1 < source.model.checks() || !self.all.is_empty() => {
                     continue;
                 }
-                Err(Refusal::Usage(message) | Refusal::Roles(message)) => {
-                    let message = format!("{}: {message}", source.path);
+                Err(Refusal::Usage(misuse)) => {
+                    let message = format!("{}: {}", source.path, advice::misuse(&misuse));
                     return self.trouble(&source.path, &message, Exit::Usage);
                 }
-                Err(Refusal::Argument { flag, text, problems }) => {
+                Err(Refusal::Roles) => {
+                    let message = format!("{}: {}", source.path, advice::ROLES);
+                    return self.trouble(&source.path, &message, Exit::Usage);
+                }
+                Err(Refusal::Argument { argument, text, problems }) => {
+                    let flag = advice::flag(argument);
                     self.diagnostics.extend(terminal::argument(flag, &text, &problems, common));
                     return Exit::Usage;
                 }

@@ -6,6 +6,7 @@ pub mod completions;
 pub mod essential;
 pub mod explain;
 pub mod fmt;
+pub mod gdb;
 pub mod history;
 pub mod lts;
 pub mod models;

@@ -17,13 +17,17 @@ use crate::gallery;
 use crate::terminal;
 
 /// Shows a failure again.
-pub fn run(path: &Path, common: &Common) -> Exit {
+pub fn run(path: &Path, gdb: bool, common: &Common) -> Exit {
     let text = match files::read_text(path) {
         Ok(text) => text,
         Err(message) => return refuse(common, &message),
     };
     if let Some(file) = trueline_run::replay::ReplayFile::read(&text) {
-        return super::test::replay_again(&file, common);
+        return if gdb { super::gdb::run(&file, common) } else { super::test::replay_again(&file, common) };
+    }
+    if gdb {
+        let why = "--gdb is for traces of real code, which `trueline test` writes";
+        return Document::of("replay", common).refuse("", why, Exit::Usage);
     }
     let file = match TraceFile::read(&text) {
         Ok(file) => file,
@@ -178,7 +182,8 @@ fn find(source: &files::Source, file: &TraceFile, overrides: &Overrides) -> Resu
     }
     moved.ok_or_else(|| match refused {
         // What the command line had changed does not fit any more.
-        Some(Refusal::Usage(why) | Refusal::Roles(why)) => format!("{}: {why}", source.path),
+        Some(Refusal::Usage(misuse)) => format!("{}: {}", source.path, crate::advice::misuse(&misuse)),
+        Some(Refusal::Roles) => format!("{}: {}", source.path, crate::advice::ROLES),
         Some(Refusal::Model(problems) | Refusal::Argument { problems, .. }) if !problems.is_empty() => {
             format!("{}: {}", source.path, problems[0].message)
         }

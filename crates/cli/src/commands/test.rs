@@ -92,6 +92,9 @@ pub struct TestArgs {
     /// Go on after a failure, and tell every other that is of another kind or at another place
     #[arg(long)]
     pub all: bool,
+    /// Build the package without instrumentation: what threads share is in the types of the crate trueline-shim
+    #[arg(long, requires = "cargo")]
+    pub shim: bool,
     /// The file is a program with its own main, whose threads may call TL_CALL and TL_RETURN
     #[arg(long, conflicts_with_all = ["scenario", "against", "cargo"])]
     pub main: bool,
@@ -209,6 +212,7 @@ pub fn run(args: &TestArgs, common: &Common) -> Exit {
             reuse: !args.no_reuse,
             may_wait: false,
             main: args.main,
+            shim: args.shim,
             model: model(args),
             ..jobs(common)
         },
@@ -308,6 +312,7 @@ fn write_trace(args: &TestArgs, tested: &Tested, failure: &Failure) -> Option<St
         against: args.against.as_ref().map(|p| p.display().to_string()),
         reuse: !args.no_reuse,
         main: args.main,
+        shim: args.shim,
         failure: failure.word.clone(),
         steps: failure.steps.clone(),
         memory: Some(model(args).word().into()),
@@ -350,7 +355,7 @@ pub fn replay_again(file: &ReplayFile, common: &Common) -> Exit {
     if fails { Exit::Unexpected } else { Exit::Expected }
 }
 
-fn refuse(command: &str, file: &str, refusal: Refusal, common: &Common) -> Exit {
+pub fn refuse(command: &str, file: &str, refusal: Refusal, common: &Common) -> Exit {
     let document = Document::of(command, common);
     match refusal {
         Refusal::Input(message) => document.refuse(file, &format!("{file}: {message}"), Exit::Input),

@@ -129,3 +129,50 @@ fn specifications_of_models_are_used() {
         assert!(stderr(&wrong).contains(part), "{spec}: {}", stderr(&wrong));
     }
 }
+
+/// Makes sure that gdb is there: installs Debian's package when it is missing.
+fn debugger() {
+    let there =
+        || std::process::Command::new("gdb").arg("--version").output().is_ok_and(|o| o.status.success());
+    if there() {
+        return;
+    }
+    for arguments in [vec!["update"], vec!["install", "-y", "gdb"]] {
+        let _ = std::process::Command::new("apt-get")
+            .args(["-o", "DPkg::Lock::Timeout=600", "-o", "Acquire::Retries=3"])
+            .args(&arguments)
+            .env("DEBIAN_FRONTEND", "noninteractive")
+            .output();
+    }
+    assert!(there(), "the test of --gdb needs Debian's package gdb, and it could not be installed");
+}
+
+#[test]
+fn gdb_stops_at_the_steps_of_a_failure() {
+    debugger();
+    let folder = scratch("gdb");
+    let body = "long now = x; x = now + 1;";
+    std::fs::write(folder.join("act.c"), program(body)).unwrap();
+    let found = run(&folder, &["test", "act.c", "--scenario", "act | act", "--levels", "O1"]);
+    assert_eq!(code(&found), 1, "{}", stdout(&found));
+    let mut debugger = command(&folder, &["replay", "act.trace.json", "--gdb"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = debugger.stdin.take().unwrap();
+    std::io::Write::write_all(&mut input, "continue\n".repeat(20).as_bytes()).unwrap();
+    drop(input);
+    let output = debugger.wait_with_output().unwrap();
+    let text = stdout(&output);
+    let stops: Vec<&str> = text.lines().filter(|l| l.contains(": thread ")).collect();
+    // Three accesses of each of two calls, in the order of the story, by both threads.
+    assert_eq!(stops.len(), 6, "{text}\n{}", stderr(&output));
+    assert!(stops.iter().any(|s| s.ends_with("thread 1 has loaded")), "{text}");
+    assert!(stops.iter().any(|s| s.ends_with("thread 2 has stored")), "{text}");
+    assert!(text.contains("exited normally"), "{text}");
+    // What people step through is no document.
+    let refused = run(&folder, &["replay", "act.trace.json", "--gdb", "--json"]);
+    assert_eq!(code(&refused), 64, "{}", stdout(&refused));
+}

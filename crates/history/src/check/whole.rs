@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use trueline_base::{Meter, Observer, Stop};
 
 use super::{Options, Piece};
-use crate::build::Problem;
+use crate::build::{Problem, Setting};
 use crate::condition::{Quasi, QuasiOp, regular};
 use crate::explain;
 use crate::explain::Part;
@@ -204,7 +204,7 @@ pub(super) fn regular<S: Spec>(
     report.used(Engine::RegularCheck);
     let Some(Monitored::Register(initial, ops)) = spec.hints().as_register(&piece.ops) else {
         return Err(Problem::at(0, format!("regular is about registers, not about a {}", spec.name()))
-            .help("use --spec register, with reads and writes only"));
+            .setting(Setting::Register));
     };
     let ops: Vec<_> = ops.iter().cloned().zip(piece.spans.iter().copied()).collect();
     let Some(found) = regular::check(&initial, &ops) else { return Ok(true) };

@@ -4,7 +4,7 @@
 //! that is no number (a nemesis) are notes. A field `:key` tells the object, unless the value is a pair with it.
 
 use super::{Entry, edn};
-use crate::build::Problem;
+use crate::build::{Problem, Setting};
 use crate::datum::Datum;
 
 type Sink<'a> = &'a mut dyn FnMut(u32, Entry<'static>) -> Result<(), Problem>;
@@ -118,6 +118,6 @@ fn split_pair(line: u32, name: &str, value: Datum) -> Result<(Option<Datum>, Dat
         Some([k, v]) => Ok((Some(k.clone()), v.clone())),
         _ if value == Datum::Nil => Ok((None, Datum::Nil)),
         _ => Err(Problem::at(line, format!("the value `{value}` of `{name}` is no [key value] pair"))
-            .help("leave --independent out when the history is about one object")),
+            .setting(Setting::OneObject)),
     }
 }

@@ -20,7 +20,7 @@ use std::fmt;
 use std::io::Read;
 
 use crate::build::Builder;
-pub use crate::build::Problem;
+pub use crate::build::{Problem, Setting};
 use crate::datum::Datum;
 use crate::history::History;
 use crate::intervals::Intervals;
@@ -186,7 +186,7 @@ impl Entry<'_> {
 
 /// What is said when a log could be old Jepsen text as well.
 pub const READ_AS_ETCD: &str = "read as an etcd log, in which a failed cas says that the value differed; \
-     with --format jepsen-text it would say only that nothing happened";
+     as jepsen-text it would say only that nothing happened";
 
 /// Reads a log that is in memory.
 pub fn read_bytes(bytes: &[u8], options: &Options) -> Result<Reading, Problem> {
@@ -217,9 +217,7 @@ fn read_with(input: impl Read, options: &Options, quick: bool, block: usize) -> 
 
 /// The problem with the format that a log was taken for, and how to choose another.
 pub fn told_format(problem: Problem, format: Format) -> Problem {
-    let told = format!("the log was taken for {format}; --format chooses another format");
-    let help = problem.help.as_ref().map_or(told.clone(), |help| format!("{help}; {told}"));
-    problem.help(help)
+    problem.setting(Setting::OtherFormat(format.to_string()))
 }
 
 fn read_as(
@@ -329,7 +327,10 @@ fn keys_in_values(history: &History, format: Format) -> Vec<String> {
     if history.names.iter().any(|n| n == "txn") || history.names == ["cas"] || history.ids().any(words) {
         return Vec::new();
     }
-    vec!["every value is a pair; if it is [key value], --independent tells the objects apart".to_string()]
+    vec![
+        "every value is a pair; if it is [key value], these are independent objects and can be told apart"
+            .to_string(),
+    ]
 }
 
 /// Jepsen's `history.txt`, in which the value or the error of a record may go over several lines.
@@ -415,7 +416,7 @@ fn bounded(line: u32, options: &Options, bytes: impl FnOnce() -> u64) -> Result<
     match options.max_bytes {
         Some(max) if line.is_multiple_of(4096) && bytes() > max => {
             Err(Problem::at(line, format!("the history takes more than {max} bytes"))
-                .help("raise --memory, or split the log"))
+                .setting(Setting::Memory))
         }
         _ => Ok(()),
     }

@@ -2,7 +2,7 @@
 
 use super::Format;
 use super::source::lines;
-use crate::build::Problem;
+use crate::build::{Problem, Setting};
 
 /// Whether the first lines of a log leave open which format it has.
 pub fn ambiguous(begun: &str) -> bool {
@@ -94,7 +94,7 @@ fn recognise_line(number: u32, line: &str) -> Result<Format, Problem> {
     if words.len() >= 5 && is_number(&words[0]) && !is_number(&words[1]) && words[2..].iter().all(is_number) {
         return Ok(Format::Fptlin);
     }
-    Err(Problem::at(number, "the format of the log is not recognised").help(
-        "formats are json, jepsen, jepsen-text, etcd, kv, fastlin, fptlin and violin; give one with --format",
-    ))
+    Err(Problem::at(number, "the format of the log is not recognised")
+        .help("formats are json, jepsen, jepsen-text, etcd, kv, fastlin, fptlin and violin")
+        .setting(Setting::Format))
 }

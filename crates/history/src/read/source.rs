@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use crate::build::Problem;
+use crate::build::{Problem, Setting};
 
 /// Bytes that a line may have.
 pub const MAX_LINE: usize = 16 << 20;
@@ -179,7 +179,7 @@ fn check_bytes(bytes: usize, max: Option<u64>) -> Result<(), Problem> {
     if bytes as u64 <= max {
         return Ok(());
     }
-    Err(Problem::at(0, format!("the log has more than {max} bytes")).help("raise --memory, or split the log"))
+    Err(Problem::at(0, format!("the log has more than {max} bytes")).setting(Setting::Memory))
 }
 
 /// Refuses long lines, of which a short text has none.

@@ -123,7 +123,7 @@ pub(super) fn fastlin(history: &History, spec: Option<&str>, out: &mut dyn Write
     let object = match spec {
         Some(s @ ("queue" | "stack" | "set")) => s,
         Some("max-priority-queue") => "priorityqueue",
-        _ => return no("the format is for queue, stack, set and max-priority-queue; give one with --spec"),
+        _ => return Err(WriteError::Object("queue, stack, set and max-priority-queue")),
     };
     writeln!(out, "# {object}")?;
     for id in history.ids() {

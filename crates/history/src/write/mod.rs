@@ -20,6 +20,8 @@ pub use json::json_value;
 pub enum WriteError {
     /// The format cannot express something that is in it.
     Inexpressible(String),
+    /// The format is for these objects, and none of them is named.
+    Object(&'static str),
     /// The output cannot be written.
     Io(io::Error),
 }
@@ -28,6 +30,7 @@ impl std::fmt::Display for WriteError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             WriteError::Inexpressible(what) => f.write_str(what),
+            WriteError::Object(known) => write!(f, "the format is for {known}"),
             WriteError::Io(e) => write!(f, "cannot write: {e}"),
         }
     }

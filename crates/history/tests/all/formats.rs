@@ -4,7 +4,7 @@ use crate::common::meter;
 use trueline_base::Silent;
 use trueline_history::check::named;
 use trueline_history::read::{Format, Options, Problem, Reading, read_bytes};
-use trueline_history::{History, OpId};
+use trueline_history::{History, OpId, Setting};
 
 fn read(text: &str) -> Result<Reading, Problem> {
     read_bytes(text.as_bytes(), &Options::default())
@@ -116,11 +116,10 @@ fn logs_of_limo() {
 #[test]
 fn a_refusal_names_the_format() {
     let problem = read("{\"type\":\"call\",\"process\":0}\n").unwrap_err();
-    let help = problem.help.unwrap();
-    assert!(help.contains("taken for json") && help.contains("--format"), "{help}");
+    assert_eq!(problem.settings, [Setting::OtherFormat("json".into())]);
     let chosen = Options { format: Some(Format::Json), ..Options::default() };
     let problem = read_bytes(b"{\"type\":\"call\",\"process\":0}\n", &chosen).unwrap_err();
-    assert!(problem.help.is_none(), "{problem:?}");
+    assert!(problem.settings.is_empty(), "{problem:?}");
 }
 
 #[test]
@@ -136,7 +135,7 @@ fn formats_that_say_what_they_are_about() {
 fn pairs_without_independent_get_a_hint() {
     let pairs = "{:type :invoke, :process 0, :f :write, :value [1 5]}\n{:type :ok, :process 0, :f :write, :value [1 5]}\n{:type :invoke, :process 1, :f :read, :value [2 nil]}\n";
     let reading = read(pairs).unwrap();
-    assert!(reading.remarks[0].contains("--independent"), "{:?}", reading.remarks);
+    assert!(reading.remarks[0].contains("independent objects"), "{:?}", reading.remarks);
     let independent = Options { independent: true, ..Options::default() };
     assert!(read_bytes(pairs.as_bytes(), &independent).unwrap().remarks.is_empty());
     let cas = "{:type :invoke, :process 0, :f :cas, :value [1 5]}\n{:type :invoke, :process 1, :f :read, :value nil}\n";

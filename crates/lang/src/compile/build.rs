@@ -2,12 +2,15 @@
 
 use trueline_base::{Diagnostic, Span};
 
-use super::arguments::{Parsed, globals, parse_overrides};
-use super::{Overrides, Refusal, Task};
+use super::arguments::{Parsed, given, parse_overrides};
+use super::target::{Changes, Target};
+use super::{Misuse, NameAt, Overrides, Refusal, Task};
 use crate::ir::{InstrKind, Module, Routine, Ty};
-use crate::lower::env::Env;
-use crate::lower::specs;
+use crate::lower::Instance;
+use crate::resolve::scope::Scope;
+use crate::resolve::{Typed, close, specs};
 use crate::syntax::{self, ClauseKind, Expr, File, Item, Property};
+use crate::typed::Type;
 
 /// What a check says, before anything is computed.
 #[derive(Default)]
@@ -46,51 +49,44 @@ fn clauses(check: &syntax::Check) -> Clauses<'_> {
 pub(super) fn task(
     source: &str,
     file: &File,
+    typed: &Typed,
     check: &syntax::Check,
     overrides: &Overrides,
 ) -> Result<Task, Refusal> {
     let parsed = parse_overrides(overrides)?;
-    let builder = Builder { source, file, check, overrides, parsed: &parsed, clauses: clauses(check) };
+    let clauses = clauses(check);
+    let builder = Builder { source, file, typed, check, overrides, parsed: &parsed, clauses };
     builder.task()
 }
 
 /// A specification without an object: `data` and `key` are of the type `data`.
-pub(super) fn specification(file: &File, wanted: &str, threads: u32, data: &Ty) -> Result<Module, Refusal> {
-    let parsed = parse_overrides(&Overrides { spec: Some(wanted.to_string()), ..Overrides::default() })?;
+pub(super) fn specification(
+    file: &File,
+    typed: &Typed,
+    wanted: &str,
+    threads: u32,
+    data: &Ty,
+) -> Result<Module, Refusal> {
+    let overrides = Overrides { spec: Some(wanted.to_string()), ..Overrides::default() };
+    let parsed = parse_overrides(&overrides)?;
     let Some(named) = &parsed.spec else {
-        return Err(Refusal::Usage("a specification must be named".into()));
+        return Err(Refusal::Usage(Misuse::NoSpecification(wanted.to_string())));
     };
-    let known = |env: &mut Env<'_>| env.data.values_mut().for_each(|ty| *ty = data.clone());
-    let mut object = Env::new("", threads, false);
-    globals(&mut object, file, &[], &parsed);
-    if !object.diagnostics.is_empty() {
-        return Err(Refusal::Model(in_order(object.diagnostics)));
+    let changes: Changes<'_> = (&[], &parsed);
+    if !typed.globals.problems.is_empty() {
+        return Err(Refusal::Model(in_order(typed.globals.problems.clone())));
     }
-    known(&mut object);
-    let module = specs::lower_spec(file, named, &mut object, &|env| {
-        globals(env, file, &[], &parsed);
-        known(env);
-    });
-    module.ok_or_else(|| {
-        // What is wrong inside a specification stands in the file, what is wrong with its name in the text.
-        let inside = |d: &Diagnostic| {
-            specs::find(file, &named.name.text).is_some_and(|s| {
-                s.span.start <= d.span.start
-                    && d.span.end <= s.span.end
-                    && !matches!(d.code, "E0109" | "E0224")
-            })
-        };
-        let problems = in_order(object.diagnostics);
-        match problems.iter().all(inside) {
-            true => Refusal::Model(problems),
-            false => Refusal::Argument { flag: "--spec", text: wanted.to_string(), problems },
-        }
-    })
+    let globals = &typed.globals;
+    let mut target = Target::new((file, typed), globals, changes, (&globals.module, &[]), threads);
+    target.scope.data.values_mut().for_each(|ty| *ty = Type::of(data));
+    let module = target.specification((file, typed), named, changes);
+    module.ok_or_else(|| Refusal::of(in_order(target.problems()), &overrides))
 }
 
 pub(super) struct Builder<'a> {
     pub source: &'a str,
     pub file: &'a File,
+    pub typed: &'a Typed,
     pub check: &'a syntax::Check,
     pub overrides: &'a Overrides,
     pub parsed: &'a Parsed,
@@ -100,33 +96,41 @@ pub(super) struct Builder<'a> {
 impl<'a> Builder<'a> {
     fn task(&self) -> Result<Task, Refusal> {
         self.usage()?;
-        let mut env = Env::new(&self.check.object.text, 1, false);
-        globals(&mut env, self.file, &self.check.with, self.parsed);
-        self.parameters_exist(&mut env);
-        self.each_once(&mut env);
-        let threads = self.threads(&mut env);
+        let mut problems = self.typed.globals.problems.clone();
+        let mut scope = Scope::of(self.file, &self.typed.globals);
+        let outside = scope.module.names.len();
+        let changes = given(&mut scope, &self.check.with, self.parsed);
+        let mut instance = Instance::new(1);
+        instance.evaluate(&scope.module, scope.module.constants.len(), &changes);
+        self.parameters_exist(&mut scope);
+        self.each_once(&mut scope);
+        let threads = self.threads(&mut scope, &mut instance);
         let main = u32::from(self.has_main());
-        let mut problems = std::mem::take(&mut env.diagnostics);
+        problems.append(&mut scope.diagnostics);
+        problems.append(&mut instance.problems);
         let Some((threads, counts)) = threads else {
             // What is wrong with the object is worth knowing all the same.
-            if let Some(env) = self.object(&self.check.object, &self.check.args, 2, &mut problems) {
-                problems.extend(env.diagnostics);
+            if let Some(target) = self.object(&self.check.object, &self.check.args, 2, &mut problems) {
+                problems.extend(target.problems());
             }
-            return Err(Refusal::Model(in_order(problems)));
+            return Err(self.refuse(problems));
         };
-        let Some(mut env) = self.object(&self.check.object, &self.check.args, threads + main, &mut problems)
-        else {
-            return Err(Refusal::Model(in_order(problems)));
+        let object = self.object(&self.check.object, &self.check.args, threads + main, &mut problems);
+        let Some(mut target) = object else {
+            return Err(self.refuse(problems));
         };
-        let (scripts, ops, values) = self.client(&mut env, &counts);
-        let asked = self.asked(&mut env, &scripts)?;
+        let own = target.scope.module.names.len();
+        let (scripts, ops, values) = self.client(&mut target, &counts);
+        let asked = self.asked(&mut target, &scripts)?;
         let warnings = Vec::new();
-        problems.append(&mut env.diagnostics);
-        if !problems.is_empty() {
-            return Err(self.attribute(in_order(problems)));
-        }
+        let names = [names(&scope, outside), names(&target.scope, own)].concat();
+        let module = target.steps.take();
+        problems.append(&mut target.problems());
+        let Some(module) = module.filter(|_| problems.is_empty()) else {
+            return Err(self.refuse(problems));
+        };
         let roles = self.show_roles(&counts, ops);
-        let machine = scripts.machine(env.module);
+        let machine = scripts.machine(module);
         let assumes = machine.object.ops.iter().any(|o| has_assume(&o.routine));
         let object = self.check.object.text.clone();
         let show = |(name, e): &(syntax::Name, Expr)| format!("{} = {}", name.text, e.span.text(self.source));
@@ -142,57 +146,41 @@ impl<'a> Builder<'a> {
             assumes,
             with,
             warnings,
+            names,
         })
     }
 
-    /// Problems of an argument of the command line have spans in its text.
-    fn attribute(&self, problems: Vec<Diagnostic>) -> Refusal {
-        let ends = self.check.span.end.max(self.source.len() as u32);
-        let in_file = problems.iter().all(|d| d.span.end <= ends);
-        match (&self.overrides.client, &self.overrides.spec) {
-            (Some(text), _)
-                if problems
-                    .iter()
-                    .all(|d| d.code.starts_with("E05") || d.code == "E0108" || d.code == "E0224") =>
-            {
-                Refusal::Argument { flag: "--client", text: text.clone(), problems }
-            }
-            (_, Some(text)) if problems.iter().all(|d| d.code == "E0109" || d.code == "E0402") => {
-                Refusal::Argument { flag: "--spec", text: text.clone(), problems }
-            }
-            _ => {
-                debug_assert!(in_file);
-                Refusal::Model(problems)
-            }
-        }
+    fn refuse(&self, problems: Vec<Diagnostic>) -> Refusal {
+        Refusal::of(in_order(problems), self.overrides)
     }
 
-    /// An object, lowered for so many threads.
+    /// What the check and the command line change.
+    pub(super) fn changes(&self) -> Changes<'a> {
+        (&self.check.with, self.parsed)
+    }
+
+    /// An object, built for so many threads. None when not even its operations are known, or its arguments are wrong.
     pub(super) fn object(
         &self,
         name: &'a syntax::Name,
         args: &'a [syntax::Arg],
         threads: u32,
         problems: &mut Vec<Diagnostic>,
-    ) -> Option<Env<'a>> {
+    ) -> Option<Target<'a>> {
         let objects = || {
             self.file.items.iter().filter_map(|i| match i {
                 Item::Object(o) => Some(o),
                 _ => None,
             })
         };
-        let Some(object) = objects().find(|o| o.name.text == name.text) else {
-            let close = Env::close(&name.text, objects().map(|o| o.name.text.as_str()));
+        let found = objects().zip(&self.typed.objects).find(|(o, _)| o.name.text == name.text);
+        let Some((object, resolved)) = found else {
+            let close = close(&name.text, objects().map(|o| o.name.text.as_str()));
             let mut d = Diagnostic::error("E0111", name.span, format!("there is no object `{}`", name.text));
             d.help = close.map(|c| format!("did you mean `{c}`?"));
             problems.push(d);
             return None;
         };
-        let mut env = Env::new(&object.name.text, threads, false);
-        globals(&mut env, self.file, &self.check.with, self.parsed);
-        let mut values = Env::new("", threads, false);
-        globals(&mut values, self.file, &self.check.with, self.parsed);
-        values.diagnostics.clear();
         let mut args: Vec<_> = args.iter().collect();
         for other in &self.parsed.args {
             let is =
@@ -205,23 +193,23 @@ impl<'a> Builder<'a> {
                 args[at] = other;
             }
         }
-        let given = specs::named(&mut values, &object.params, &args, &name.text).and_then(|()| {
-            specs::arguments(&mut env, &mut values, &object.params, &args, name.span, &name.text)
+        problems.extend(resolved.problems.iter().cloned());
+        let mut outside = Scope::outside(self.file, &self.typed.globals, resolved);
+        let first = self.typed.globals.module.constants.len() as u32;
+        let own = Scope::of(self.file, resolved);
+        let given = specs::named(&mut outside, &object.params, &args, &name.text).and_then(|()| {
+            specs::arguments(&own, first, &mut outside, &object.params, &args, name.span, &name.text)
         });
-        env.diagnostics.append(&mut values.diagnostics);
-        if given.is_none() {
-            problems.append(&mut env.diagnostics);
+        problems.append(&mut outside.diagnostics);
+        let given = given?;
+        let files = (self.file, self.typed);
+        let arguments = (&outside.module, &given[..]);
+        let target = Target::new(files, resolved, self.changes(), arguments, threads);
+        if !resolved.complete {
+            problems.extend(target.problems());
             return None;
         }
-        env.declare_members(object.members.iter());
-        env.lower_members(object.members.iter());
-        // Without all operations, clients and properties would be blamed for what is wrong with the object.
-        let ops = object.members.iter().filter(|m| matches!(m, syntax::Member::Op(_))).count();
-        if env.module.ops.len() < ops {
-            problems.append(&mut env.diagnostics);
-            return None;
-        }
-        Some(env)
+        Some(target)
     }
 
     pub(super) fn implements(&self) -> Option<&'a syntax::SpecRef> {
@@ -237,6 +225,11 @@ pub(super) fn in_order(mut all: Vec<Diagnostic>) -> Vec<Diagnostic> {
     all.sort_by(|a, b| (a.span, a.code, &a.message).cmp(&(b.span, b.code, &b.message)));
     all.dedup_by(|a, b| a.span == b.span && a.code == b.code && a.message == b.message);
     all
+}
+
+/// The names that were resolved in a scope after the first ones.
+fn names(scope: &Scope<'_>, first: usize) -> Vec<NameAt> {
+    scope.module.names[first..].iter().map(|name| NameAt::of(&scope.module, name)).collect()
 }
 
 fn has_assume(routine: &Routine) -> bool {

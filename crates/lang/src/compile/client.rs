@@ -4,10 +4,14 @@ use trueline_base::Span;
 use trueline_base::words::plural;
 
 use super::build::Builder;
-use super::{Ops, Refusal};
-use crate::ir::{Machine, Module, NodeId, Thread, Ty};
-use crate::lower::client::{General, Values};
-use crate::lower::env::Env;
+use super::target::{Target, number};
+use super::{Misuse, Ops, Refusal};
+use crate::ir::{Machine, Module, NodeId, Script, Thread, Ty};
+use crate::lower::Instance;
+use crate::lower::client::{Clients, General, Values};
+use crate::resolve::client::Client;
+use crate::resolve::close;
+use crate::resolve::scope::Scope;
 use crate::syntax::{self, ClauseKind, ClientBlock, ClientStmtKind, Expr, Item};
 
 /// The most threads of one check.
@@ -47,24 +51,18 @@ impl<'a> Builder<'a> {
         let o = self.overrides;
         let roles = !self.clauses.roles.is_empty() && o.client.is_none();
         if roles && (o.threads.is_some() || o.ops.is_some() || o.values.is_some()) {
-            let text = "this check has roles: --threads, --ops and --values do not apply; use --role NAME=N or --client";
-            return Err(Refusal::Roles(text.into()));
+            return Err(Refusal::Roles);
         }
         if o.client.is_some() && (o.threads.is_some() || o.ops.is_some() || !o.roles.is_empty()) {
-            return Err(Refusal::Usage(
-                "--client says what each thread does; leave out --threads, --ops and --role".into(),
-            ));
+            return Err(Refusal::Usage(Misuse::ClientAndNumbers));
         }
-        if let Some(n) = o.threads.filter(|n| !(1..=MOST_THREADS).contains(&i64::from(*n))) {
-            let text = format!("--threads {n}: a check has 1 to {MOST_THREADS} threads");
-            return Err(Refusal::Usage(text));
+        if let Some(threads) = o.threads.filter(|n| !(1..=MOST_THREADS).contains(&i64::from(*n))) {
+            return Err(Refusal::Usage(Misuse::Threads { threads, most: MOST_THREADS as u32 }));
         }
         for (name, _) in &o.roles {
             if !self.clauses.roles.iter().any(|(n, ..)| n.text == *name) {
-                return Err(Refusal::Usage(format!(
-                    "the check of `{}` has no role `{name}`",
-                    self.check.object.text
-                )));
+                let (object, role) = (self.check.object.text.clone(), name.clone());
+                return Err(Refusal::Usage(Misuse::NoRole { object, role }));
             }
         }
         let mut known: Vec<&str> = Vec::new();
@@ -77,13 +75,13 @@ impl<'a> Builder<'a> {
         }
         known.dedup();
         if let Some((name, _)) = o.set.iter().find(|(name, _)| !known.contains(&name.as_str())) {
-            let list = if known.is_empty() { "none".to_string() } else { known.join(", ") };
-            return Err(Refusal::Usage(format!("there is no parameter `{name}`; the file has {list}")));
+            let known = known.into_iter().map(String::from).collect();
+            return Err(Refusal::Usage(Misuse::NoParameter { name: name.clone(), known }));
         }
         Ok(())
     }
 
-    pub(super) fn parameters_exist(&self, env: &mut Env<'a>) {
+    pub(super) fn parameters_exist(&self, scope: &mut Scope<'a>) {
         for (name, _) in &self.check.with {
             let params = || {
                 self.file.items.iter().filter_map(|i| match i {
@@ -92,8 +90,8 @@ impl<'a> Builder<'a> {
                 })
             };
             if !params().any(|p| p == name.text) {
-                let close = Env::close(&name.text, params());
-                env.error("E0110", name.span, format!("there is no parameter `{}`", name.text)).help =
+                let close = close(&name.text, params());
+                scope.error("E0110", name.span, format!("there is no parameter `{}`", name.text)).help =
                     Some(match close {
                         Some(close) => format!("did you mean `{close}`?"),
                         None => format!("declare it: `param {} = …;`", name.text),
@@ -103,7 +101,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Clauses, roles and values of parameters that would replace earlier ones.
-    pub(super) fn each_once(&self, env: &mut Env<'a>) {
+    pub(super) fn each_once(&self, scope: &mut Scope<'a>) {
         let mut seen: Vec<(&str, Span)> = Vec::new();
         for clause in &self.check.clauses {
             let word = match &clause.kind {
@@ -116,7 +114,7 @@ impl<'a> Builder<'a> {
             };
             match seen.iter().find(|(w, _)| *w == word) {
                 Some((_, first)) => {
-                    let d = env.error("E0102", clause.span, format!("`{word}` is given twice"));
+                    let d = scope.error("E0102", clause.span, format!("`{word}` is given twice"));
                     d.labels.push(trueline_base::Label { span: *first, text: "first given here".into() });
                 }
                 None => seen.push((word, clause.span)),
@@ -124,29 +122,29 @@ impl<'a> Builder<'a> {
         }
         for (i, (name, ..)) in self.clauses.roles.iter().enumerate() {
             if let Some((first, ..)) = self.clauses.roles[..i].iter().find(|(n, ..)| n.text == name.text) {
-                env.duplicate(first.span, name);
+                scope.duplicate(first.span, name);
             }
         }
         for (i, (name, _)) in self.check.with.iter().enumerate() {
             if let Some((first, _)) = self.check.with[..i].iter().find(|(n, _)| n.text == name.text) {
-                let d = env.error("E0102", name.span, format!("`{}` is given twice", name.text));
+                let d = scope.error("E0102", name.span, format!("`{}` is given twice", name.text));
                 d.labels.push(trueline_base::Label { span: first.span, text: "first given here".into() });
             }
         }
     }
 
     /// The number of threads, and how many of each role.
-    pub(super) fn threads(&self, env: &mut Env<'a>) -> Option<(u32, Vec<u32>)> {
+    pub(super) fn threads(&self, scope: &mut Scope<'a>, instance: &mut Instance) -> Option<(u32, Vec<u32>)> {
         if let Some(client) = &self.parsed.client {
             return Some((client.threads.len() as u32, vec![1; client.threads.len()]));
         }
         if self.clauses.roles.is_empty() {
             let (n, span) = match (self.overrides.threads, self.clauses.threads) {
                 (Some(n), _) => (i64::from(n), self.check.span),
-                (None, Some(e)) => (env.constant_int(e)?, e.span),
+                (None, Some(e)) => (number(scope, instance, e)?, e.span),
                 (None, None) => (2, self.check.span),
             };
-            return self.in_range(env, n, span).map(|n| (n, vec![n]));
+            return self.in_range(scope, n, span).map(|n| (n, vec![n]));
         }
         let other = self.check.clauses.iter().find(|c| {
             let kind = &c.kind;
@@ -154,8 +152,9 @@ impl<'a> Builder<'a> {
             !matches!(kind, Role { .. } | Before(_) | After(_) | Property { .. })
         });
         if let Some(clause) = other {
-            env.error("E0506", clause.span, "this check has roles, which say what every thread does").help =
-                Some("remove `threads`, `ops`, `values` and `call`, or the roles".into());
+            scope
+                .error("E0506", clause.span, "this check has roles, which say what every thread does")
+                .help = Some("remove `threads`, `ops`, `values` and `call`, or the roles".into());
             return None;
         }
         let mut counts = Vec::new();
@@ -163,22 +162,22 @@ impl<'a> Builder<'a> {
             let overridden = self.overrides.roles.iter().rev().find(|(n, _)| *n == name.text);
             let n = match (overridden, count) {
                 (Some((_, n)), _) => i64::from(*n),
-                (None, Some(e)) => env.constant_int(e)?,
+                (None, Some(e)) => number(scope, instance, e)?,
                 (None, None) => 1,
             };
-            let n = if n == 0 { 0 } else { self.in_range(env, n, name.span)? };
+            let n = if n == 0 { 0 } else { self.in_range(scope, n, name.span)? };
             counts.push(n);
         }
         let all: u32 = counts.iter().sum();
-        self.in_range(env, i64::from(all), self.check.span).map(|n| (n, counts))
+        self.in_range(scope, i64::from(all), self.check.span).map(|n| (n, counts))
     }
 
-    fn in_range(&self, env: &mut Env<'a>, n: i64, span: Span) -> Option<u32> {
+    fn in_range(&self, scope: &mut Scope<'a>, n: i64, span: Span) -> Option<u32> {
         let most = MOST_THREADS - i64::from(self.has_main());
         if (1..=most).contains(&n) {
             return Some(n as u32);
         }
-        env.error("E0507", span, format!("a check has 1 to {most} threads, not {n}"));
+        scope.error("E0507", span, format!("a check has 1 to {most} threads, not {n}"));
         None
     }
 
@@ -197,89 +196,106 @@ impl<'a> Builder<'a> {
     }
 
     /// What everybody calls, how many operations each thread performs, and the values.
-    pub(super) fn client(&self, env: &mut Env<'a>, counts: &[u32]) -> (Scripts, Option<u32>, Option<String>) {
-        let (threads, ops, values) = self.scripts(env, counts);
+    pub(super) fn client(
+        &self,
+        target: &mut Target<'a>,
+        counts: &[u32],
+    ) -> (Scripts, Option<u32>, Option<String>) {
+        let (threads, ops, values) = self.scripts(target, counts);
         let (before, after) = self.parts();
-        let never = |env: &mut Env<'a>, span: Span, text: &str, help: &str| {
-            env.error("E0510", span, text).help = Some(help.into());
+        let never = |scope: &mut Scope<'a>, span: Span, text: &str, help: &str| {
+            scope.error("E0510", span, text).help = Some(help.into());
         };
         if let Some(span) = before.and_then(forever) {
             let text = "`before` never ends, so that no thread ever begins";
-            never(env, span, text, "use `repeat`, or let a role do it");
+            never(&mut target.scope, span, text, "use `repeat`, or let a role do it");
         }
         if let Some(after) = after.filter(|_| threads.iter().any(|thread| !thread.script.ends())) {
             let text = "`after` never begins: a thread calls for ever";
-            never(env, after.span, text, "bound the calls of the threads: `ops 2;`, `repeat`");
+            let help = "bound the calls of the threads: `ops 2;`, `repeat`";
+            never(&mut target.scope, after.span, text, help);
         }
-        let main = self.has_main().then(|| env.main_script(before, after)).flatten();
+        let main = self.has_main().then(|| main_script(target, before, after)).flatten();
         let main = main.map(|(script, after)| (Thread { role: Some("main".into()), script }, after));
         (Scripts { threads, main }, ops, values)
     }
 
-    fn scripts(&self, env: &mut Env<'a>, counts: &[u32]) -> (Vec<Thread>, Option<u32>, Option<String>) {
+    fn scripts(&self, target: &mut Target<'a>, counts: &[u32]) -> (Vec<Thread>, Option<u32>, Option<String>) {
         let mut threads = Vec::new();
         if let Some(client) = &self.parsed.client {
             for block in &client.threads {
-                if let Some(script) = env.role_script(block) {
+                if let Some(script) = role_script(target, block) {
                     threads.push(Thread { role: None, script });
                 }
             }
             return (threads, None, None);
         }
         if self.clauses.roles.is_empty() {
-            let ops = match (self.overrides.ops, self.clauses.ops) {
-                (Some(Ops::Forever), _) | (None, Some(None)) => None,
-                (Some(Ops::Count(n)), _) => Some(n),
-                (None, Some(Some(e))) => match env.constant_int(e) {
-                    Some(n) if (0..=1000).contains(&n) => Some(n as u32),
-                    Some(n) => {
-                        env.error(
-                            "E0507",
-                            e.span,
-                            format!("a thread performs 0 to 1000 operations, not {n}"),
-                        );
-                        None
-                    }
-                    None => None,
-                },
-                (None, None) => Some(2),
-            };
-            let values = match (self.overrides.values, self.clauses.values) {
-                (Some(None), _) | (None, Some(None)) => Values::Tid(counts[0]),
-                (Some(Some(n)), _) => Values::Count(n),
-                (None, Some(Some(e))) => match env.constant_int(e) {
-                    Some(n) if (1..=1000).contains(&n) => Values::Count(n as u32),
-                    Some(n) => {
-                        env.error("E0507", e.span, format!("there are 1 to 1000 values, not {n}"));
-                        Values::Count(2)
-                    }
-                    None => Values::Count(2),
-                },
-                (None, None) => Values::Count(2),
-            };
-            let general = General { calls: self.clauses.calls.clone(), ops, values };
-            if let Some(script) = env.general_script(&general, self.check.object.span) {
-                for _ in 0..counts[0] {
-                    threads.push(Thread { role: None, script: script.clone() });
-                }
-            }
-            let uses_values = self.clauses.calls.is_empty()
-                && env.module.ops.iter().any(|o| o.params.iter().any(|(_, ty)| mentions_val(ty)));
-            let values = match values {
-                Values::Tid(_) => Some("tid".to_string()),
-                Values::Count(n) if uses_values => Some(n.to_string()),
-                Values::Count(_) => None,
-            };
-            return (threads, ops, values);
+            return self.general(target, counts[0]);
         }
         for ((name, _, body), count) in self.clauses.roles.iter().zip(counts) {
-            if let Some(script) = env.role_script(body) {
+            if let Some(script) = role_script(target, body) {
                 for _ in 0..*count {
                     threads.push(Thread { role: Some(name.text.clone()), script: script.clone() });
                 }
             }
         }
         (threads, None, None)
+    }
+
+    /// The most general client.
+    fn general(&self, target: &mut Target<'a>, count: u32) -> (Vec<Thread>, Option<u32>, Option<String>) {
+        let ops = match (self.overrides.ops, self.clauses.ops) {
+            (Some(Ops::Forever), _) | (None, Some(None)) => None,
+            (Some(Ops::Count(n)), _) => Some(n),
+            (None, Some(Some(e))) => match target.number(e) {
+                Some(n) if (0..=1000).contains(&n) => Some(n as u32),
+                Some(n) => {
+                    let text = format!("a thread performs 0 to 1000 operations, not {n}");
+                    target.scope.error("E0507", e.span, text);
+                    None
+                }
+                None => None,
+            },
+            (None, None) => Some(2),
+        };
+        let values = match (self.overrides.values, self.clauses.values) {
+            (Some(None), _) | (None, Some(None)) => Values::Tid(count),
+            (Some(Some(n)), _) => Values::Count(n),
+            (None, Some(Some(e))) => match target.number(e) {
+                Some(n) if (1..=1000).contains(&n) => Values::Count(n as u32),
+                Some(n) => {
+                    target.scope.error("E0507", e.span, format!("there are 1 to 1000 values, not {n}"));
+                    Values::Count(2)
+                }
+                None => Values::Count(2),
+            },
+            (None, None) => Values::Count(2),
+        };
+        let mut client = Client::new(&mut target.scope);
+        let calls: Option<Vec<_>> = self.clauses.calls.iter().map(|call| client.call(call)).collect();
+        let script = match (calls, target.is_right(), &target.steps) {
+            (Some(calls), true, Some(object)) => {
+                let general = General { calls: &calls, ops, values };
+                let mut clients =
+                    Clients { module: &target.scope.module, instance: &mut target.instance, object };
+                clients.general(&general, self.check.object.span)
+            }
+            _ => None,
+        };
+        let threads = match script {
+            Some(script) => vec![Thread { role: None, script }; count as usize],
+            None => Vec::new(),
+        };
+        let takes_values =
+            |object: &Module| object.ops.iter().any(|o| o.params.iter().any(|(_, ty)| mentions_val(ty)));
+        let uses_values = self.clauses.calls.is_empty() && target.steps.as_ref().is_some_and(takes_values);
+        let values = match values {
+            Values::Tid(_) => Some("tid".to_string()),
+            Values::Count(n) if uses_values => Some(n.to_string()),
+            Values::Count(_) => None,
+        };
+        (threads, ops, values)
     }
 
     pub(super) fn show_roles(&self, counts: &[u32], ops: Option<u32>) -> String {
@@ -315,6 +331,36 @@ impl<'a> Builder<'a> {
         };
         self.clauses.roles.iter().zip(counts).map(show).collect::<Vec<_>>().join(", ")
     }
+}
+
+/// The script of a role.
+fn role_script<'a>(target: &mut Target<'a>, block: &'a ClientBlock) -> Option<Script> {
+    let mut client = Client::new(&mut target.scope);
+    let program = client.program(block)?;
+    let locals = client.locals;
+    if !target.is_right() {
+        return None;
+    }
+    let object = target.steps.as_ref()?;
+    let mut clients = Clients { module: &target.scope.module, instance: &mut target.instance, object };
+    clients.role(&program, &locals)
+}
+
+/// The script of the main thread, and where its second part begins.
+fn main_script<'a>(
+    target: &mut Target<'a>,
+    before: Option<&'a ClientBlock>,
+    after: Option<&'a ClientBlock>,
+) -> Option<(Script, NodeId)> {
+    let mut client = Client::new(&mut target.scope);
+    let (before, after) = client.main(before, after)?;
+    let locals = client.locals;
+    if !target.is_right() {
+        return None;
+    }
+    let object = target.steps.as_ref()?;
+    let mut clients = Clients { module: &target.scope.module, instance: &mut target.instance, object };
+    clients.main(before.as_ref(), after.as_ref(), &locals)
 }
 
 fn mentions_val(ty: &Ty) -> bool {

@@ -2,42 +2,50 @@
 
 use trueline_base::Diagnostic;
 
-use super::arguments::{Parsed, globals};
-use crate::lower::env::Env;
-use crate::lower::specs;
+use super::arguments::Parsed;
+use super::target::Target;
+use crate::resolve::Typed;
+use crate::resolve::scope::Scope;
+use crate::resolve::specs;
 use crate::syntax::{self, File, Item};
 
-/// Problems of what stands in the file besides checks: objects and specifications that no check names.
-pub(super) fn problems(file: &File) -> Vec<Diagnostic> {
+/// Problems of what stands in the file besides checks: names and types everywhere, sizes and steps of objects and
+/// specifications that no check gives values.
+pub(super) fn problems(file: &File, typed: &Typed) -> Vec<Diagnostic> {
     let mut problems = duplicates(file);
+    problems.extend(typed.modules().flat_map(|module| module.problems.iter().cloned()));
     let checked =
         |name: &str| file.items.iter().any(|i| matches!(i, Item::Check(c) if c.object.text == name));
-    let parsed = Parsed { set: Vec::new(), args: Vec::new(), client: None, spec: None };
-    for item in &file.items {
-        let object = match item {
-            Item::Object(object) => object,
-            Item::Spec(spec) if spec.params.is_empty() => {
-                let mut env = Env::new(&spec.name.text, 2, true);
-                globals(&mut env, file, &[], &parsed);
-                env.declare_members(spec.members.iter());
-                env.lower_members(spec.members.iter());
-                problems.append(&mut env.diagnostics);
-                continue;
-            }
-            _ => continue,
-        };
-        if checked(&object.name.text) || !object.params.is_empty() {
+    let parsed = Parsed::default();
+    let files = (file, typed);
+    let mut found = Vec::new();
+    let specs = specs::all(file).zip(&typed.specs);
+    for (_, resolved) in specs.filter(|(spec, _)| spec.params.is_empty()) {
+        found.push(Target::alone(files, resolved, &parsed).problems());
+    }
+    let objects = file.items.iter().filter_map(|item| match item {
+        Item::Object(object) => Some(object),
+        _ => None,
+    });
+    for (object, resolved) in objects.zip(&typed.objects) {
+        if checked(&object.name.text) {
             continue;
         }
-        let mut env = Env::new(&object.name.text, 2, false);
-        globals(&mut env, file, &[], &parsed);
-        env.declare_members(object.members.iter());
-        env.lower_members(object.members.iter());
-        if let Some(wanted) = &object.implements {
-            specs::lower_spec(file, wanted, &mut env, &|env| globals(env, file, &[], &parsed));
+        if !object.params.is_empty() {
+            let mut scope = Scope::of(file, resolved);
+            if let Some(wanted) = object.implements.as_ref().filter(|_| resolved.complete) {
+                specs::specification(file, wanted, &mut scope);
+            }
+            found.push(scope.diagnostics);
+            continue;
         }
-        problems.append(&mut env.diagnostics);
+        let mut target = Target::alone(files, resolved, &parsed);
+        if let Some(wanted) = object.implements.as_ref().filter(|_| resolved.complete) {
+            target.specification(files, wanted, (&[], &parsed));
+        }
+        found.push(target.problems());
     }
+    problems.extend(found.into_iter().flatten());
     problems
 }
 

@@ -1,36 +1,38 @@
 //! What a file declares and nothing uses: helpers, variables, parameters, operations.
 //!
-//! By the words of the text: a name that stands nowhere but in its declaration is not used. A name that stands
-//! elsewhere may mean something else there; then nothing is said. An operation is used where a check of its object
-//! calls it, or calls everything, and where it is called by another object.
+//! A declaration is used where a name that means it stands elsewhere. An operation is used where a check of its object
+//! calls it, or calls everything, and where another object calls it.
 
 use std::collections::{HashMap, HashSet};
 
 use trueline_base::{Diagnostic, Span};
 
-use crate::lexer::{self, Kind};
-use crate::lower::flow;
+use super::NameAt;
+use crate::resolve::{Typed, flow};
 use crate::syntax::{
-    Check, ClauseKind, File, Item, Member, Name, Object, Pattern, PatternKind, Routine, StmtKind,
+    Check, ClauseKind, File, Item, Member, Name, Object, Pattern, PatternKind, Routine, StmtKind, Variable,
 };
 
-/// A warning per declaration that nothing uses. `source` is the text of the file itself.
-pub(super) fn warnings(source: &str, file: &File) -> Vec<Diagnostic> {
-    let mut places: HashMap<&str, Vec<u32>> = HashMap::new();
-    let mut methods = HashSet::new();
-    let lexed = lexer::lex(source);
-    for (at, token) in lexed.tokens.iter().enumerate().filter(|(_, t)| t.kind == Kind::Word) {
-        places.entry(token.span.text(source)).or_default().push(token.span.start);
-        if at > 0 && lexed.tokens[at - 1].kind == Kind::Dot {
-            methods.insert(token.span.text(source));
+/// A warning per declaration of the file that nothing uses. `checks` are the names that its checks use.
+pub(super) fn warnings(file: &File, typed: &Typed, checks: &[NameAt]) -> Vec<Diagnostic> {
+    let mut used: HashMap<Span, HashSet<Span>> = HashMap::new();
+    let mut parts: Vec<(String, Span)> = Vec::new();
+    let modules = typed.modules().flat_map(|resolved| &resolved.module.names);
+    let modules = modules.map(|name| (name.span, name.definition.span, &name.definition.name));
+    let checks = checks.iter().map(|name| (name.span, name.definition, &name.name));
+    for (span, definition, name) in modules.chain(checks) {
+        if span != definition {
+            used.entry(definition).or_default().insert(span);
+        }
+        if let Some((part, _)) = name.split_once('.') {
+            parts.push((part.to_string(), span));
         }
     }
-    let whole = Span::new(0, source.len());
-    let mut unused = Unused { places, methods, found: Vec::new() };
+    let mut unused = Unused { used, parts, found: Vec::new() };
     for item in &file.items {
         let (members, is_spec) = match item {
             Item::Param(p) => {
-                unused.look(&p.name, whole, "parameter", "remove it, or use it where it was meant");
+                unused.look(&p.name, "parameter", "remove it, or use it where it was meant");
                 continue;
             }
             Item::Object(object) => {
@@ -42,11 +44,11 @@ pub(super) fn warnings(source: &str, file: &File) -> Vec<Diagnostic> {
         };
         for member in members {
             match member {
-                Member::Shared(v) | Member::Local(v) | Member::State(v) => {
-                    unused.look(&v.name, whole, "variable", "remove it, or use it where it was meant");
+                Member::Shared(v) | Member::Local(v) | Member::State(v) if !unused.is_part(v, item, file) => {
+                    unused.look(&v.name, "variable", "remove it, or use it where it was meant");
                 }
                 Member::Fn(routine) => {
-                    unused.look(&routine.name, whole, "helper", "call it, or remove it");
+                    unused.look(&routine.name, "helper", "call it, or remove it");
                     unused.routine(routine, false);
                 }
                 Member::Op(routine) => unused.routine(routine, is_spec),
@@ -57,31 +59,18 @@ pub(super) fn warnings(source: &str, file: &File) -> Vec<Diagnostic> {
     unused.found
 }
 
-struct Unused<'s> {
-    /// Where each word stands.
-    places: HashMap<&'s str, Vec<u32>>,
-    /// The words behind a dot: operations of parts are called so.
-    methods: HashSet<&'s str>,
+struct Unused {
+    /// Where names that mean a declaration stand.
+    used: HashMap<Span, HashSet<Span>>,
+    /// The names of parts before a dot, with the places of what is used of them.
+    parts: Vec<(String, Span)>,
     found: Vec<Diagnostic>,
 }
 
-impl Unused<'_> {
-    /// How often a word stands there.
-    fn uses(&self, word: &str, within: Span) -> usize {
-        let inside = |at: &&u32| within.start <= **at && **at < within.end;
-        self.places.get(word).map_or(0, |all| all.iter().filter(inside).count())
-    }
-
+impl Unused {
     /// The operations of an object whose checks all say what they call.
     fn operations(&mut self, object: &Object, file: &File) {
-        let checks: Vec<&Check> = file
-            .items
-            .iter()
-            .filter_map(|item| match item {
-                Item::Check(check) if check.object.text == object.name.text => Some(check),
-                _ => None,
-            })
-            .collect();
+        let checks: Vec<&Check> = checks(object, file).collect();
         let says = |check: &&Check| {
             let kinds = &mut check.clauses.iter().map(|clause| &clause.kind);
             kinds.any(|kind| matches!(kind, ClauseKind::Calls(_) | ClauseKind::Role { .. }))
@@ -91,19 +80,26 @@ impl Unused<'_> {
         }
         for member in &object.members {
             let Member::Op(op) = member else { continue };
-            let name = op.name.text.as_str();
-            let called = checks.iter().any(|check| self.uses(name, check.span) > 0);
-            if !called && !self.methods.contains(name) {
-                let text = format!("no check calls the operation `{name}`");
+            if !self.used.contains_key(&op.name.span) {
+                let text = format!("no check calls the operation `{}`", op.name.text);
                 let help = "call it in a check, or remove it";
                 self.found.push(Diagnostic::warning("W0001", op.name.span, text).help(help));
             }
         }
     }
 
-    fn look(&mut self, name: &Name, within: Span, what: &str, help: &str) {
-        let uses = self.uses(&name.text, within);
-        if uses == 1 && !name.text.starts_with('_') {
+    /// Whether the variable is an object of which something is used.
+    fn is_part(&self, variable: &Variable, item: &Item, file: &File) -> bool {
+        let Item::Object(object) = item else { return false };
+        let within = |span: &Span, around: Span| around.start <= span.start && span.end <= around.end;
+        let here = |span: &Span| {
+            within(span, object.span) || checks(object, file).any(|check| within(span, check.span))
+        };
+        self.parts.iter().any(|(part, span)| *part == variable.name.text && here(span))
+    }
+
+    fn look(&mut self, name: &Name, what: &str, help: &str) {
+        if !self.used.contains_key(&name.span) && !name.text.starts_with('_') {
             let text = format!("the {what} `{}` is never used", name.text);
             self.found.push(Diagnostic::warning("W0001", name.span, text).help(help));
         }
@@ -113,7 +109,7 @@ impl Unused<'_> {
     fn routine(&mut self, routine: &Routine, free: bool) {
         let help = "if that is meant, begin its name with `_`";
         for param in routine.params.iter().filter(|_| !free) {
-            self.look(&param.name, routine.span, "parameter", help);
+            self.look(&param.name, "parameter", help);
         }
         let mut names = Vec::new();
         flow::walk(&routine.body, &mut |stmt| {
@@ -122,9 +118,17 @@ impl Unused<'_> {
             }
         });
         for name in names {
-            self.look(&name, routine.span, "variable", help);
+            self.look(&name, "variable", help);
         }
     }
+}
+
+/// The checks of an object.
+fn checks<'f>(object: &'f Object, file: &'f File) -> impl Iterator<Item = &'f Check> {
+    file.items.iter().filter_map(|item| match item {
+        Item::Check(check) if check.object.text == object.name.text => Some(check),
+        _ => None,
+    })
 }
 
 /// The variables that a pattern of `let` declares.

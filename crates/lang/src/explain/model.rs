@@ -103,8 +103,8 @@ Clients call the operations of the object that is checked. Helpers (`fn`) are no
         "E0109",
         "A specification that does not exist.
 
-A specification is declared by `spec` in the same file, or is one of those that `trueline show
---spec` lists. One in the file takes precedence.
+A specification is declared by `spec` in the same file, or is one of those that are ready-made, such
+as `Queue`. One in the file takes precedence.
 
     object Stack1 implements Stak { … }
 
@@ -229,7 +229,7 @@ The object may leave operations of the specification out.
         "An operation with another signature than specified.
 
 Arguments and results are compared with those of the specification, so that they must be of the
-same kind. `trueline show --spec NAME` prints a ready-made one.
+same kind. `trueline show` prints the ready-made ones.
 
     object Q implements Queue { op deq() -> bool { … } … }
 

@@ -173,7 +173,7 @@ The clauses of a check are `threads`, `ops`, `values`, `call` and `role`. The pr
         "E0022",
         "A client that does something else than calling operations.
 
-`call`, roles and `--client` consist of calls of the object's operations:
+`call`, roles and clients of a command line consist of calls of the object's operations:
 
     call enq(self), deq();
     role user x 2 { enq(1) or enq(2); let x = deq(); if deq() == x { enq(x); } }",

@@ -25,7 +25,7 @@ impl Writer<'_> {
                 w.expr(&check.with[n].1);
             });
         }
-        let span = Span { start: self.peek().span.start, end: check.span.end };
+        let span = Span { start: self.peek().span.start, ..check.span };
         self.braces(span, true, check.clauses.len(), |w, n| w.clause(&check.clauses[n]));
     }
 

@@ -125,7 +125,7 @@ impl Writer<'_> {
     }
 
     fn members(&mut self, item: Span, members: &[Member]) {
-        let span = Span { start: self.peek().span.start, end: item.end };
+        let span = Span { start: self.peek().span.start, ..item };
         self.braces(span, true, members.len(), |w, n| w.member(&members[n]));
     }
 

@@ -16,7 +16,7 @@ mod stmt;
 mod types;
 mod writer;
 
-use trueline_base::Diagnostic;
+use trueline_base::{Diagnostic, SourceId};
 
 use crate::lexer::lex;
 use crate::parser::parse;
@@ -33,7 +33,7 @@ pub fn format(source: &str) -> Result<String, Vec<Diagnostic>> {
     if errors.iter().any(Diagnostic::is_error) {
         return Err(errors);
     }
-    let mut writer = Writer::new(source, lex(source).tokens, &file.comments);
+    let mut writer = Writer::new(source, lex(source, SourceId::default()).tokens, &file.comments);
     writer.file(&file);
     Ok(render::render(source, &writer.finish()))
 }

@@ -28,7 +28,7 @@ impl Writer<'_> {
                 self.expr(condition);
                 self.take(Kind::RParen);
             }
-            let together = self.one_line(Span { start: lin.span.end, end: stmt.span.start });
+            let together = self.one_line(Span { start: lin.span.end, end: stmt.span.start, ..stmt.span });
             self.push(if together { Cmd::Space } else { Cmd::HardLine });
         }
         if stmt.label.is_some() {
@@ -68,7 +68,7 @@ impl Writer<'_> {
                 self.take(Kind::Word);
                 self.space();
                 self.expr(value);
-                let span = Span { start: self.peek().span.start, end: stmt.span.end };
+                let span = Span { start: self.peek().span.start, ..stmt.span };
                 return self.braces(span, true, arms.len(), |w, n| w.arm(&arms[n]));
             }
             StmtKind::While { condition, body } => {

@@ -166,7 +166,7 @@ impl<'a> Writer<'a> {
     }
 
     fn lines(&self, from: u32, to: u32) -> usize {
-        let gap = Span { start: from, end: to }.text(self.source);
+        let gap = Span::new(from as usize, to as usize).text(self.source);
         gap.bytes().filter(|&byte| byte == b'\n').count()
     }
 

@@ -76,12 +76,14 @@ mod expr;
 mod schedule;
 mod script;
 mod show;
+mod threads;
 mod visit;
 
 pub use expr::{BinaryOp, Expr, Method, Place, Stride};
 pub use schedule::{Action, Choice, Evidence, Move, Schedule};
 pub use script::{Alternative, Node, NodeId, Script, Thread};
 pub use show::{show_call, show_return, show_value};
+pub use visit::Effect;
 
 use trueline_base::verdict::Finding;
 use trueline_base::{Span, Value};

@@ -5,7 +5,100 @@
 
 use super::{Expr, InstrKind, Memory, Pc, Place, Slot};
 
+/// What an instruction does, as far as steps are concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Looks at a cell.
+    Read,
+    /// Writes a cell.
+    Write,
+    /// Looks at cells and may write them.
+    Update,
+    /// Waits for a lock.
+    Lock,
+    /// Gives a lock back.
+    Unlock,
+    /// Makes a struct.
+    New,
+    /// Frees a struct.
+    Free,
+    /// Begins a block that is one step.
+    Atomic,
+    /// Goes on in one of several ways.
+    Choice,
+    /// Ends the routine.
+    Return,
+    /// Touches nothing but slots.
+    Local,
+}
+
+impl Effect {
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Effect::Read => "read",
+            Effect::Write => "write",
+            Effect::Update => "update",
+            Effect::Lock => "lock",
+            Effect::Unlock => "unlock",
+            Effect::New => "new",
+            Effect::Free => "free",
+            Effect::Atomic => "atomic",
+            Effect::Choice => "choice",
+            Effect::Return => "return",
+            Effect::Local => "local",
+        }
+    }
+}
+
 impl InstrKind {
+    /// What it does, as far as steps are concerned.
+    pub fn effect(&self) -> Effect {
+        use InstrKind::*;
+        match self {
+            Read { .. } | LoadLinked { .. } | Validate { .. } => Effect::Read,
+            Write { .. } => Effect::Write,
+            Cas { .. } | Cmpxchg { .. } | Swap { .. } | Faa { .. } | Tas { .. } => Effect::Update,
+            Dcas { .. } | StoreConditional { .. } => Effect::Update,
+            Lock(_) => Effect::Lock,
+            Unlock(_) => Effect::Unlock,
+            New { .. } => Effect::New,
+            Free(_) => Effect::Free,
+            Enter => Effect::Atomic,
+            Choose { .. } | Either(_) => Effect::Choice,
+            Return(_) => Effect::Return,
+            Set { .. } | SetElement { .. } | Collect { .. } | Jump(_) | Branch { .. } => Effect::Local,
+            Assume(_) | Assert(_) | Fail(_) | Leave | Await(_) => Effect::Local,
+        }
+    }
+
+    /// Whether local code stops before it, outside of blocks.
+    pub fn is_stop(&self, memory: Memory) -> bool {
+        match self.effect() {
+            Effect::Local => false,
+            Effect::New => memory != Memory::Gc,
+            _ => true,
+        }
+    }
+
+    /// Visits every place in the code that it names.
+    pub fn targets_mut(&mut self, mut change: impl FnMut(&mut Pc)) {
+        use InstrKind::*;
+        match self {
+            Jump(to) => change(to),
+            Branch { yes, no, .. } => {
+                change(yes);
+                change(no);
+            }
+            Either(to) => to.iter_mut().for_each(change),
+            Set { .. } | SetElement { .. } | Collect { .. } | Choose { .. } | Assume(_) | Assert(_) => {}
+            Fail(_) | New { .. } | Return(_) | Read { .. } | Write { .. } | Cas { .. } => {}
+            Cmpxchg { .. } | Swap { .. } | Faa { .. } | Tas { .. } | Dcas { .. } => {}
+            LoadLinked { .. } | StoreConditional { .. } | Validate { .. } => {}
+            Lock(_) | Unlock(_) | Free(_) | Enter | Leave | Await(_) => {}
+        }
+    }
+
     /// Whether it touches a cell or the allocator: outside a block, a step has one such instruction.
     pub fn is_access(&self, memory: Memory) -> bool {
         use InstrKind::*;

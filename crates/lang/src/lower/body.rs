@@ -1,63 +1,53 @@
-//! One routine being lowered: its scopes, its slots, what jumps may leave.
+//! One routine being lowered: its frames, its slots, what jumps may leave.
 
-use std::collections::HashMap;
-
-use trueline_base::{Span, Value};
+use trueline_base::{Diagnostic, Span, Value};
 
 use super::code::{Code, Label};
-use super::env::Env;
+use super::instance::Instance;
+use super::layout::Layout;
 use crate::ir::{Expr, InstrKind, Slot, Ty};
-use crate::syntax;
+use crate::typed::{self, Local, LocalId, Module, Type};
 
-/// What a local name stands for.
+/// What a local variable stands for.
 #[derive(Clone, Debug)]
-pub(crate) enum Binding {
-    Slot(Slot, Ty),
-    Const(Value, Ty),
-    /// Its declaration was wrong, which is reported already.
-    Poison,
+pub(super) enum Binding {
+    Slot(Slot),
+    Const(Value),
 }
 
 /// Where `break` and `continue` go.
-pub(crate) struct LoopContext<'a> {
-    pub label: Option<&'a str>,
+pub(super) struct LoopContext {
     pub out: Label,
     pub again: Label,
     /// Whether the loop stands inside an atomic block of this routine.
     pub atomic: bool,
 }
 
-/// Where `return` goes.
-pub(crate) struct ReturnContext {
-    /// The helper being inlined and its constant arguments; `None` for the routine itself.
-    pub helper: Option<(String, Vec<Option<i64>>)>,
+/// A routine that is being lowered: the routine itself, or a helper inside it.
+pub(super) struct Frame<'m> {
+    /// The helper and its constant arguments; `None` for the routine itself.
+    pub helper: Option<(&'m str, Vec<Option<i64>>)>,
+    pub locals: &'m [Local],
+    pub bindings: Vec<Option<Binding>>,
+    /// Where the result of a helper goes.
     pub result: Option<Slot>,
+    /// The type of the result.
     pub ty: Ty,
+    /// Where `return` goes.
     pub out: Label,
     pub atomic: bool,
-    /// Scopes below this one are those of the caller.
-    pub scopes: usize,
-    /// Loops below this one are those of the caller.
-    pub loops: usize,
 }
 
 /// A routine being lowered.
-pub(crate) struct Body<'e, 'a> {
-    pub env: &'e mut Env<'a>,
+pub(super) struct Body<'m, 'i> {
+    pub module: &'m Module,
+    pub instance: &'i mut Instance,
+    pub layout: Layout,
     pub code: Code,
-    pub scopes: Vec<HashMap<String, Binding>>,
-    pub loops: Vec<LoopContext<'a>>,
-    pub returns: Vec<ReturnContext>,
+    pub frames: Vec<Frame<'m>>,
+    pub loops: Vec<LoopContext>,
     /// Inside an atomic block, in a specification, in `init`.
     pub atomic: bool,
-    /// Whether `self` means something here.
-    pub has_self: bool,
-    /// Whether a number may stand for a `val` (initialisers and clients) …
-    pub val_literals: bool,
-    /// A client's call: a number may also stand for a thread, and the object's variables are not known.
-    pub client: bool,
-    /// In the condition of a role: the call whose result is in the slot already.
-    pub stand_in: Option<(Span, Slot, Ty)>,
     /// The last access emitted, with the slot that says whether it succeeded.
     pub last_access: Option<(usize, Option<Slot>)>,
     /// Accesses emitted so far.
@@ -71,23 +61,20 @@ pub(crate) struct Body<'e, 'a> {
 /// A routine with more variables than this is refused.
 const MOST_SLOTS: usize = 32_767;
 
-impl<'e, 'a> Body<'e, 'a> {
-    pub fn new(env: &'e mut Env<'a>) -> Body<'e, 'a> {
+impl<'m, 'i> Body<'m, 'i> {
+    pub fn new(module: &'m Module, instance: &'i mut Instance, layout: Layout) -> Body<'m, 'i> {
         let mut code = Code::default();
-        if !env.is_spec {
-            code.slots = env.module.persistent.clone();
+        if !module.is_spec {
+            code.slots = layout.persistent.clone();
         }
         Body {
-            env,
+            module,
+            instance,
+            layout,
             code,
-            scopes: vec![HashMap::new()],
+            frames: Vec::new(),
             loops: Vec::new(),
-            returns: Vec::new(),
             atomic: false,
-            has_self: true,
-            val_literals: false,
-            client: false,
-            stand_in: None,
             last_access: None,
             accesses: 0,
             dead: false,
@@ -95,21 +82,28 @@ impl<'e, 'a> Body<'e, 'a> {
         }
     }
 
-    /// The routine, which `name` names in messages.
-    pub fn finish(mut self, name: Span) -> crate::ir::Routine {
+    /// Begins the routine whose local variables these are.
+    pub fn enter(&mut self, locals: &'m [Local], result: &Type) {
+        let (out, ty) = (self.code.label(), self.ty(result));
+        let (bindings, atomic) = (vec![None; locals.len()], self.atomic);
+        self.frames.push(Frame { helper: None, locals, bindings, result: None, ty, out, atomic });
+    }
+
+    /// The routine, which `name` names in messages, and the layout.
+    pub fn finish(mut self, name: Span) -> (crate::ir::Routine, Layout) {
         if self.code.slots.len() > MOST_SLOTS {
             self.error("E0227", name, "this has too many variables once its helpers are inlined");
         }
-        self.code.finish()
+        (self.code.finish(), self.layout)
     }
 
-    pub fn error(
-        &mut self,
-        code: &'static str,
-        span: Span,
-        text: impl Into<String>,
-    ) -> &mut trueline_base::Diagnostic {
-        self.env.error(code, span, text)
+    pub fn error(&mut self, code: &'static str, span: Span, text: impl Into<String>) -> &mut Diagnostic {
+        self.instance.error(code, span, text)
+    }
+
+    /// A type with its sizes.
+    pub fn ty(&mut self, ty: &Type) -> Ty {
+        self.instance.ty(self.module, ty)
     }
 
     /// Emits an access; `success` is the slot that says whether a conditional one took effect.
@@ -136,80 +130,52 @@ impl<'e, 'a> Body<'e, 'a> {
         }
     }
 
-    /// A local name, from the innermost scope of the helper that is being lowered.
-    pub fn lookup(&self, name: &str) -> Option<Binding> {
-        let floor = self.returns.last().map_or(0, |r| r.scopes);
-        if let Some(found) = self.scopes[floor..].iter().rev().find_map(|s| s.get(name)) {
-            return Some(found.clone());
+    /// The same unless nothing happens in what is evaluated next.
+    pub fn spill_unless(&mut self, simple: bool, expr: Expr, ty: &Type) -> Expr {
+        if simple {
+            return expr;
         }
-        // A `local` variable is some thread's.
-        if self.client || !self.has_self {
-            return None;
-        }
-        let at = self.env.module.persistent.iter().position(|p| p.name == name)?;
-        Some(Binding::Slot(Slot(at as u16), self.env.module.persistent[at].ty.clone()))
+        let ty = self.ty(ty);
+        self.spill(expr, &ty)
     }
 
-    pub fn bind(&mut self, name: &str, binding: Binding) {
-        self.scopes.last_mut().expect("a scope is open").insert(name.to_string(), binding);
+    pub fn frame(&mut self) -> &mut Frame<'m> {
+        self.frames.last_mut().expect("statements stand in routines")
+    }
+
+    /// What a local variable of the helper that is being lowered stands for.
+    pub fn lookup(&self, local: LocalId) -> &Binding {
+        let frame = self.frames.last().expect("variables stand in routines");
+        frame.bindings[local as usize].as_ref().expect("a variable is declared before it is used")
+    }
+
+    pub fn bind(&mut self, local: LocalId, binding: Binding) {
+        self.frame().bindings[local as usize] = Some(binding);
     }
 
     /// A new variable with its first value.
-    pub fn declare(&mut self, name: &str, ty: Ty, value: Expr) -> Slot {
-        let shown = self.shown(name);
-        let slot = self.code.slot(&shown, ty.clone());
+    pub fn declare(&mut self, local: LocalId, value: Expr) {
+        let slot = self.named_slot(local);
         self.code.emit(InstrKind::Set { slot, value });
-        self.bind(name, Binding::Slot(slot, ty));
+    }
+
+    /// A new variable.
+    pub fn named_slot(&mut self, local: LocalId) -> Slot {
+        let frame = self.frame();
+        let local_info = &frame.locals[local as usize];
+        // That of an inlined helper is shown with the helper's name, as callers have variables of the same name.
+        let shown = match &frame.helper {
+            Some((helper, _)) => format!("{helper}: {}", local_info.name),
+            None => local_info.name.clone(),
+        };
+        let ty = self.ty(&local_info.ty);
+        let slot = self.code.slot(&shown, ty);
+        self.bind(local, Binding::Slot(slot));
         slot
     }
 
-    /// A variable as stories show it: that of an inlined helper with the helper's name, as callers have variables of
-    /// the same name.
-    pub fn shown(&self, name: &str) -> String {
-        match self.returns.last().and_then(|context| context.helper.as_ref()) {
-            Some((helper, _)) => format!("{helper}: {name}"),
-            None => name.to_string(),
-        }
-    }
-
-    /// Every name that could have been meant.
-    pub fn names_in_scope(&self) -> Vec<String> {
-        let floor = self.returns.last().map_or(0, |r| r.scopes);
-        let mut names: Vec<String> = self.scopes[floor..].iter().flat_map(|s| s.keys().cloned()).collect();
-        names.extend(self.env.module.persistent.iter().map(|p| p.name.clone()));
-        names.extend(self.env.module.variables.iter().map(|v| v.name.clone()));
-        names.extend(self.env.consts.keys().cloned());
-        names.extend(self.env.module.enums.iter().flat_map(|e| e.variants.iter().map(|v| v.0.clone())));
-        names.sort();
-        names
-    }
-
-    /// Reports a name that means nothing.
-    pub fn unknown_name(&mut self, name: &str, span: Span) {
-        if self.env.poisoned.contains(name) {
-            return;
-        }
-        if !self.client && !self.has_self && self.env.module.persistent.iter().any(|p| p.name == name) {
-            let text = format!("`{name}` is a variable of each thread, and no thread runs this");
-            self.error("E0209", span, text).help =
-                Some("use a `shared` variable, or an array of them".into());
-            return;
-        }
-        let names = self.names_in_scope();
-        let close = Env::close(name, names.iter().map(String::as_str));
-        let helper = self.env.fns.contains_key(name);
-        let d = self.error("E0101", span, format!("there is no variable `{name}` here"));
-        d.help = match close {
-            _ if foreign(name).is_some() => foreign(name).map(String::from),
-            Some(close) => Some(format!("did you mean `{close}`?")),
-            None if helper => Some(format!("`{name}` is a helper: call it with `{name}(…)`")),
-            None => None,
-        };
-    }
-
-    /// Lowers a block in a scope of its own.
-    pub fn block(&mut self, block: &'a syntax::Block) {
-        self.scopes.push(HashMap::new());
+    /// Lowers a block.
+    pub fn block(&mut self, block: &'m typed::Block) {
         for stmt in &block.stmts {
             self.statement(stmt);
             // A recursion ends where a constant decides that the rest is never reached.
@@ -217,49 +183,5 @@ impl<'e, 'a> Body<'e, 'a> {
                 break;
             }
         }
-        self.scopes.pop();
     }
-
-    /// Whether evaluating the expression emits no code: then nothing can happen while it is evaluated.
-    pub fn simple(&self, e: &syntax::Expr) -> bool {
-        use syntax::ExprKind as K;
-        match &e.kind {
-            K::Int(_) | K::Bool(_) | K::None | K::Null | K::SelfTid => true,
-            K::Name(name) => self.lookup(name).is_some() || self.env.variable(name).is_none(),
-            K::Unary { operand, .. } | K::Cast { operand, .. } | K::Paren(operand) => self.simple(operand),
-            K::Binary { left, right, .. } => self.simple(left) && self.simple(right),
-            K::Component { object, .. } => self.simple(object),
-            K::Index { object, index } => self.simple(object) && self.simple(index),
-            K::If { condition, then, otherwise } => {
-                self.simple(condition) && self.simple(then) && self.simple(otherwise)
-            }
-            K::Tuple(parts) | K::List(parts) => parts.iter().all(|p| self.simple(p)),
-            K::Repeat { element, .. } => self.simple(element),
-            K::Call { name, args, .. } => {
-                !self.env.fns.contains_key(&name.text)
-                    && !super::calls::is_primitive(&name.text)
-                    && args.iter().all(|a| self.simple(&a.value))
-            }
-            K::Method { object, name, args } => {
-                matches!(name.text.as_str(), "len" | "contains" | "count" | "get" | "min")
-                    && self.simple(object)
-                    && args.iter().all(|a| self.simple(a))
-            }
-            K::Field { object, name } => name.text == "len" && self.simple(object),
-            K::New { .. } | K::Quantified { .. } | K::Range { .. } | K::Error => false,
-        }
-    }
-}
-
-/// What to write for a word of other languages.
-pub(super) fn foreign(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "None" | "nothing" | "Nothing" | "undefined" | "EMPTY" => "the absent value is `none`",
-        "nil" | "NULL" | "Null" | "nullptr" => "the absent reference is `null`",
-        "True" => "write `true`",
-        "False" => "write `false`",
-        "this" => "variables of the object are named alone; the thread is `self`",
-        "Some" | "Just" => "a value is written as it is: `x`, not `Some(x)`",
-        _ => return None,
-    })
 }

@@ -1,12 +1,14 @@
-//! Clients: the most general one, `call` clauses and roles, as scripts.
+//! Clients as scripts: the most general one, `call` clauses, roles and the main thread.
 
 use trueline_base::{Span, Value};
 
 use super::body::{Binding, Body};
-use super::env::Env;
-use super::expr::Typed;
-use crate::ir::{Alternative, Expr, Node, NodeId, OpId, Script, Slot, Ty};
-use crate::syntax::{self, ClientBlock, ClientStmt, ClientStmtKind, ExprKind};
+use super::fit::{fit, strip_optional};
+use super::fold::fold;
+use super::instance::Instance;
+use super::layout::Layout;
+use crate::ir::{self, Alternative, Expr, Node, NodeId, OpId, Script, Slot, Ty};
+use crate::typed::{self, Argument, Call, ClientBlock, ClientStmt, ClientStmtKind, Local, LocalId, Module};
 
 /// A domain with more values than this is refused.
 const LARGEST_DOMAIN: usize = 1000;
@@ -23,56 +25,57 @@ pub(crate) enum Values {
 }
 
 /// What the most general client does.
-pub(crate) struct General<'a> {
+pub(crate) struct General<'c> {
     /// The `call` clauses; all operations without one.
-    pub calls: Vec<&'a syntax::Expr>,
+    pub calls: &'c [Call],
     /// How many calls each thread makes; `None` for ever.
     pub ops: Option<u32>,
     pub values: Values,
 }
 
-impl<'a> Env<'a> {
+/// Writes the scripts of the clients of an object.
+pub(crate) struct Clients<'m, 'i> {
+    pub module: &'m Module,
+    pub instance: &'i mut Instance,
+    /// The object as steps.
+    pub object: &'m ir::Module,
+}
+
+impl<'m> Clients<'m, '_> {
     /// The script of a thread of the most general client.
-    pub fn general_script(&mut self, general: &General<'a>, span: Span) -> Option<Script> {
+    pub fn general(&mut self, general: &General<'m>, span: Span) -> Option<Script> {
         let mut alternatives = Vec::new();
-        if self.module.ops.is_empty() {
-            let text = format!("`{}` has no operation that a client could call", self.module.name);
-            self.error("E0509", span, text).help = Some("declare one with `op`".into());
+        if self.object.ops.is_empty() {
+            let text = format!("`{}` has no operation that a client could call", self.object.name);
+            self.instance.error("E0509", span, text).help = Some("declare one with `op`".into());
             return None;
         }
         if general.calls.is_empty() {
-            for op in 0..self.module.ops.len() {
-                let op = OpId(op as u16);
+            for (at, op) in self.object.ops.iter().enumerate() {
                 let mut all = vec![Vec::new()];
-                for (_, ty) in self.module.ops[op.0 as usize].params.clone() {
-                    let Some(domain) = self.domain(&ty, general.values) else {
+                for (param, (_, ty)) in op.params.iter().enumerate() {
+                    let Some(domain) = self.domain(ty, general.values) else {
+                        let routine = &self.module.ops[at];
+                        let written = &routine.locals[routine.params[param] as usize].ty;
                         let text = format!(
                             "`{}` takes {}, which has no small domain",
-                            self.module.ops[op.0 as usize].name,
-                            self.a(&ty)
+                            op.name,
+                            self.module.a(written)
                         );
-                        self.error("E0501", span, text).help =
+                        self.instance.error("E0501", span, text).help =
                             Some("say what is called: `call enq(1..=3), deq();`, or give the parameter a range type".into());
                         return None;
                     };
-                    all = all
-                        .into_iter()
-                        .flat_map(|args: Vec<Expr>| {
-                            domain.iter().map(move |v| {
-                                let mut args = args.clone();
-                                args.push(Expr::Const(v.clone()));
-                                args
-                            })
-                        })
-                        .collect();
+                    let domain: Vec<Expr> = domain.into_iter().map(Expr::Const).collect();
+                    all = extended(all, &domain);
                 }
-                alternatives.extend(all.into_iter().map(|args| (op, args)));
+                alternatives.extend(all.into_iter().map(|args| (OpId(at as u16), args)));
             }
         } else {
-            for call in &general.calls {
-                let mut writer = Writer::new(self);
-                let (op, calls, _) = writer.calls(call)?;
-                alternatives.extend(calls.into_iter().map(|args| (op, args)));
+            for call in general.calls {
+                let mut writer = Writer::new(self, &[]);
+                let calls = writer.calls(call)?;
+                alternatives.extend(calls.into_iter().map(|args| (call.op, args)));
             }
         }
         let node = |next: NodeId| {
@@ -96,17 +99,6 @@ impl<'a> Env<'a> {
         Some(Script { nodes, variables: Vec::new() })
     }
 
-    /// Reports a call of an operation that the object does not have.
-    pub fn no_operation(&mut self, name: &syntax::Name) {
-        let ops: Vec<String> = self.module.ops.iter().map(|o| o.name.clone()).collect();
-        let close = Env::close(&name.text, ops.iter().map(String::as_str));
-        let text = format!("`{}` has no operation `{}`", self.module.name, name.text);
-        self.error("E0108", name.span, text).help = Some(match close {
-            Some(close) => format!("did you mean `{close}`?"),
-            None => format!("it has {}", ops.join(", ")),
-        });
-    }
-
     /// All values of a type, when they are few.
     fn domain(&self, ty: &Ty, values: Values) -> Option<Vec<Value>> {
         let domain: Vec<Value> = match ty {
@@ -114,13 +106,13 @@ impl<'a> Env<'a> {
             Ty::Range(low, high) if (*high as i64 - *low as i64) < LARGEST_DOMAIN as i64 => {
                 (*low..=*high).map(Value::Int).collect()
             }
-            Ty::Tid => (0..self.threads).map(|t| Value::Tid(t as u8)).collect(),
+            Ty::Tid => (0..self.instance.threads).map(|t| Value::Tid(t as u8)).collect(),
             Ty::Val => match values {
                 Values::Count(n) => (1..=n).map(Value::Val).collect(),
                 Values::Tid(n) => (1..=n).map(Value::Val).collect(),
             },
             Ty::Enum(e) => {
-                let variants = &self.module.enums[*e as usize].variants;
+                let variants = &self.object.enums[*e as usize].variants;
                 let mut all = Vec::new();
                 for (i, (_, payload)) in variants.iter().enumerate() {
                     let tuples = self.product(payload, values)?;
@@ -146,43 +138,34 @@ impl<'a> Env<'a> {
             if all.len() * domain.len() > LARGEST_DOMAIN {
                 return None;
             }
-            all = all
-                .into_iter()
-                .flat_map(|t: Vec<Value>| {
-                    domain.iter().map(move |v| {
-                        let mut t = t.clone();
-                        t.push(v.clone());
-                        t
-                    })
-                })
-                .collect();
+            all = extended(all, &domain);
         }
         Some(all)
     }
 
-    /// The script of a role.
-    pub fn role_script(&mut self, body: &'a ClientBlock) -> Option<Script> {
-        let before = self.diagnostics.len();
-        let mut writer = Writer::new(self);
+    /// The script of a role, whose variables are `locals`.
+    pub fn role(&mut self, body: &'m ClientBlock, locals: &'m [Local]) -> Option<Script> {
+        let before = self.instance.problems.len();
+        let mut writer = Writer::new(self, locals);
         let done = writer.node(Node::Done);
         let start = writer.block(body, done);
         let (nodes, variables) = (writer.nodes, writer.variables);
-        if self.diagnostics.len() > before {
+        if self.instance.problems.len() > before {
             return None;
         }
-        let start = start?;
-        let (nodes, _) = from_start(nodes, start, 0);
-        Some(Script { nodes, variables: variables.into_iter().map(|v| v.0).collect() })
+        let (nodes, _) = from_start(nodes, start?, 0);
+        Some(Script { nodes, variables: names(variables) })
     }
 
     /// The script of the main thread, and where its second part begins.
-    pub fn main_script(
+    pub fn main(
         &mut self,
-        before: Option<&'a ClientBlock>,
-        after: Option<&'a ClientBlock>,
+        before: Option<&'m ClientBlock>,
+        after: Option<&'m ClientBlock>,
+        locals: &'m [Local],
     ) -> Option<(Script, NodeId)> {
-        let problems = self.diagnostics.len();
-        let mut writer = Writer::new(self);
+        let problems = self.instance.problems.len();
+        let mut writer = Writer::new(self, locals);
         let done = writer.node(Node::Done);
         // What the first part knows, the second part may use, which is written before it.
         before.into_iter().for_each(|block| writer.declare(block));
@@ -191,12 +174,22 @@ impl<'a> Env<'a> {
         let start =
             second.and_then(|second| before.map_or(Some(second), |block| writer.block(block, second)));
         let (nodes, variables) = (writer.nodes, writer.variables);
-        if self.diagnostics.len() > problems {
+        if self.instance.problems.len() > problems {
             return None;
         }
         let (nodes, after) = from_start(nodes, start?, written);
-        Some((Script { nodes, variables: variables.into_iter().map(|v| v.0).collect() }, after))
+        Some((Script { nodes, variables: names(variables) }, after))
     }
+}
+
+/// Every list followed by every value.
+fn extended<T: Clone>(lists: Vec<Vec<T>>, values: &[T]) -> Vec<Vec<T>> {
+    let longer = |list: &Vec<T>, value: &T| list.iter().cloned().chain([value.clone()]).collect();
+    lists.iter().flat_map(|list| values.iter().map(move |value| longer(list, value))).collect()
+}
+
+fn names(variables: Vec<(String, typed::Type)>) -> Vec<String> {
+    variables.into_iter().map(|v| v.0).collect()
 }
 
 /// The nodes that the start reaches, the start first, those that were written first, `last` in number, at the end; and
@@ -233,15 +226,21 @@ fn from_start(nodes: Vec<Node>, start: NodeId, last: usize) -> (Vec<Node>, NodeI
 }
 
 /// Writes a script from its end to its beginning.
-struct Writer<'e, 'a> {
-    env: &'e mut Env<'a>,
+struct Writer<'w, 'm, 'i> {
+    clients: &'w mut Clients<'m, 'i>,
     nodes: Vec<Node>,
-    variables: Vec<(String, Ty)>,
+    /// The variables of the thread.
+    locals: &'m [Local],
+    /// The variables of the script, with their types: those of one name and type are one.
+    variables: Vec<(String, typed::Type)>,
+    /// The variable of the script that a variable of the thread is.
+    places: Vec<Option<Slot>>,
 }
 
-impl<'e, 'a> Writer<'e, 'a> {
-    fn new(env: &'e mut Env<'a>) -> Writer<'e, 'a> {
-        Writer { env, nodes: Vec::new(), variables: Vec::new() }
+impl<'w, 'm, 'i> Writer<'w, 'm, 'i> {
+    fn new(clients: &'w mut Clients<'m, 'i>, locals: &'m [Local]) -> Writer<'w, 'm, 'i> {
+        let places = vec![None; locals.len()];
+        Writer { clients, nodes: Vec::new(), locals, variables: Vec::new(), places }
     }
 
     fn node(&mut self, node: Node) -> NodeId {
@@ -249,21 +248,41 @@ impl<'e, 'a> Writer<'e, 'a> {
         self.nodes.len() as NodeId - 1
     }
 
-    /// Variables must be known before the statements that use them, which are written first.
-    fn declare(&mut self, block: &'a ClientBlock) {
+    fn error(
+        &mut self,
+        code: &'static str,
+        span: Span,
+        text: impl Into<String>,
+    ) -> &mut trueline_base::Diagnostic {
+        self.clients.instance.error(code, span, text)
+    }
+
+    /// The place of a variable.
+    fn slot(&mut self, id: LocalId) -> Slot {
+        if let Some(slot) = self.places[id as usize] {
+            return slot;
+        }
+        let local = &self.locals[id as usize];
+        let same = |v: &(String, typed::Type)| v.0 == local.name && v.1 == local.ty && !v.0.is_empty();
+        let at = self.variables.iter().position(same).unwrap_or_else(|| {
+            self.variables.push((local.name.clone(), local.ty.clone()));
+            self.variables.len() - 1
+        });
+        self.places[id as usize] = Some(Slot(at as u16));
+        Slot(at as u16)
+    }
+
+    /// The variables that the statements of a block give a value come first.
+    fn declare(&mut self, block: &'m ClientBlock) {
         for stmt in &block.stmts {
-            if let ClientStmtKind::Let { name, call } = &stmt.kind
-                && !self.variables.iter().any(|v| v.0 == name.text)
-                && let Some(op) = self.operation(call)
-            {
-                let ty = self.env.module.ops[op.0 as usize].result.clone();
-                self.variables.push((name.text.clone(), ty));
+            if let ClientStmtKind::Let { variable, .. } = &stmt.kind {
+                self.slot(*variable);
             }
         }
     }
 
     /// The first node of the block, which goes on at `next`.
-    fn block(&mut self, block: &'a ClientBlock, next: NodeId) -> Option<NodeId> {
+    fn block(&mut self, block: &'m ClientBlock, next: NodeId) -> Option<NodeId> {
         self.declare(block);
         let mut next = next;
         for stmt in block.stmts.iter().rev() {
@@ -277,60 +296,54 @@ impl<'e, 'a> Writer<'e, 'a> {
         if self.nodes.len() <= LONGEST_SCRIPT {
             return Some(());
         }
-        self.env.error("E0502", stmt.span, "this role is too long once its repetitions are written out");
+        self.error("E0502", stmt.span, "this role is too long once its repetitions are written out");
         None
     }
 
-    fn statement(&mut self, stmt: &'a ClientStmt, next: NodeId) -> Option<NodeId> {
+    /// A node for every way to make a call.
+    fn call(&mut self, call: &'m Call, result: Option<Slot>, next: NodeId) -> Option<Vec<Alternative>> {
+        let op = call.op;
+        let make = |args| Alternative { op, args, result, next, role: true };
+        Some(self.calls(call)?.into_iter().map(make).collect())
+    }
+
+    fn statement(&mut self, stmt: &'m ClientStmt, next: NodeId) -> Option<NodeId> {
         match &stmt.kind {
             ClientStmtKind::Calls(calls) => {
                 let mut alternatives = Vec::new();
                 for call in calls {
-                    let (op, all, _) = self.calls(call)?;
-                    let make = |args| Alternative { op, args, result: None, next, role: true };
-                    alternatives.extend(all.into_iter().map(make));
+                    alternatives.extend(self.call(call, None, next)?);
                 }
                 Some(self.node(Node::Call(alternatives)))
             }
-            ClientStmtKind::Let { name, call } => {
-                let slot = self.variables.iter().position(|v| v.0 == name.text)? as u16;
-                let (op, all, ty) = self.calls(call)?;
-                if ty == Ty::Unit {
-                    let text = "this operation has no result";
-                    self.env.error("E0230", call.span, text);
-                    return None;
-                }
-                let make = |args| Alternative { op, args, result: Some(Slot(slot)), next, role: true };
-                let alternatives = all.into_iter().map(make).collect();
+            ClientStmtKind::Let { variable, call } => {
+                let slot = self.slot(*variable);
+                let alternatives = self.call(call, Some(slot), next)?;
                 Some(self.node(Node::Call(alternatives)))
             }
-            ClientStmtKind::If { condition, then, otherwise } => {
+            ClientStmtKind::If { call, condition, then, otherwise } => {
                 let yes = self.block(then, next)?;
                 let no = match otherwise {
                     Some(block) => self.block(block, next)?,
                     None => next,
                 };
-                let Some(call) = find_call(condition, self.env) else {
-                    let condition = self.condition(condition, None)?;
+                let Some((variable, call)) = call else {
+                    let condition = self.value(condition)?;
                     return Some(self.node(Node::Test { condition, yes, no }));
                 };
-                let (op, all, ty) = self.calls(call)?;
-                let slot = Slot(self.variables.len() as u16);
-                self.variables.push((String::new(), ty.clone()));
-                let condition = self.condition(condition, Some((call.span, slot, ty)))?;
+                // A repetition writes the condition again, with a variable of its own.
+                self.places[*variable as usize] = None;
+                let slot = self.slot(*variable);
+                let condition = self.value(condition)?;
                 let test = self.node(Node::Test { condition, yes, no });
-                let make = |args| Alternative { op, args, result: Some(slot), next: test, role: true };
-                let alternatives = all.into_iter().map(make).collect();
+                let alternatives = self.call(call, Some(slot), test)?;
                 Some(self.node(Node::Call(alternatives)))
             }
             ClientStmtKind::Repeat { count, body } => {
-                let n = self.env.constant_int(count)?;
+                let n = self.clients.instance.number(self.clients.module, count)?;
                 if !(0..=10_000).contains(&n) {
-                    self.env.error(
-                        "E0502",
-                        count.span,
-                        format!("a role is repeated 0 to 10,000 times, not {n}"),
-                    );
+                    let text = format!("a role is repeated 0 to 10,000 times, not {n}");
+                    self.error("E0502", count.span, text);
                     return None;
                 }
                 let mut next = next;
@@ -345,9 +358,9 @@ impl<'e, 'a> Writer<'e, 'a> {
                 let head = self.node(Node::Done);
                 let start = self.block(body, head)?;
                 if !self.calls_before(start, head) {
-                    self.env
-                        .error("E0503", stmt.span, "this loop calls nothing on some way through it")
-                        .help = Some("let every way through `forever` make a call".into());
+                    let text = "this loop calls nothing on some way through it";
+                    self.error("E0503", stmt.span, text).help =
+                        Some("let every way through `forever` make a call".into());
                     return None;
                 }
                 let always = Expr::Const(Value::Bool(true));
@@ -368,132 +381,70 @@ impl<'e, 'a> Writer<'e, 'a> {
         }
     }
 
-    fn body(&mut self) -> Body<'_, 'a> {
-        let variables = self.variables.clone();
-        let mut body = Body::new(self.env);
-        body.code.slots.clear();
-        body.client = true;
-        body.val_literals = true;
-        for (i, (name, ty)) in variables.into_iter().enumerate() {
-            if !name.is_empty() {
-                body.bind(&name, Binding::Slot(Slot(i as u16), ty));
-            }
+    /// The value of an expression over the variables of the script.
+    fn value(&mut self, e: &'m typed::Expr) -> Option<Expr> {
+        let bindings: Vec<Slot> = (0..self.locals.len()).map(|id| self.known_slot(id as LocalId)).collect();
+        let mut body = Body::new(self.clients.module, self.clients.instance, Layout::default());
+        body.enter(self.locals, &typed::Type::Unit);
+        for (id, slot) in bindings.into_iter().enumerate() {
+            body.bind(id as LocalId, Binding::Slot(slot));
         }
-        body
+        body.value(e)
     }
 
-    fn condition(&mut self, e: &'a syntax::Expr, stand_in: Option<(Span, Slot, Ty)>) -> Option<Expr> {
-        let mut body = self.body();
-        body.stand_in = stand_in;
-        let value = body.value_as(e, &Ty::Bool);
-        let pure = body.code.instrs.is_empty();
-        if value.is_some() && !pure {
-            return self.shared_memory(e.span);
-        }
-        value
+    /// The place of a variable; of one that the script does not have yet, none that is looked at.
+    fn known_slot(&self, id: LocalId) -> Slot {
+        self.places[id as usize].unwrap_or(Slot(u16::MAX))
     }
 
-    fn shared_memory<T>(&mut self, span: Span) -> Option<T> {
-        self.env.error("E0504", span, "a client does not see the object's memory").help =
-            Some("use the results of calls: `let x = deq();`".into());
-        None
-    }
-
-    /// The operation that a call names.
-    fn operation(&mut self, call: &'a syntax::Expr) -> Option<OpId> {
-        let ExprKind::Call { name, .. } = &call.kind else { return None };
-        self.env.module.ops.iter().position(|o| o.name == name.text).map(|i| OpId(i as u16))
-    }
-
-    /// The operation, every combination of arguments that the call stands for, and the type of the result.
-    fn calls(&mut self, call: &'a syntax::Expr) -> Option<(OpId, Vec<Vec<Expr>>, Ty)> {
-        let ExprKind::Call { name, args, .. } = &call.kind else {
-            // Anything else is reported by the parser.
-            return None;
-        };
-        let Some(op) = self.operation(call) else {
-            self.env.no_operation(name);
-            return None;
-        };
-        let (params, result) = {
-            let op = &self.env.module.ops[op.0 as usize];
-            (op.params.clone(), op.result.clone())
-        };
-        if params.len() != args.len() {
-            let s = if params.len() == 1 { "" } else { "s" };
-            let text = format!("`{}` takes {} argument{s}, not {}", name.text, params.len(), args.len());
-            self.env.error("E0224", call.span, text);
-            return None;
-        }
+    /// Every combination of arguments that the call stands for.
+    fn calls(&mut self, call: &'m Call) -> Option<Vec<Vec<Expr>>> {
         let mut all = vec![Vec::new()];
-        for (arg, (_, ty)) in args.iter().zip(&params) {
-            let values = self.argument(&arg.value, ty)?;
+        for (at, arg) in call.args.iter().enumerate() {
+            let values = self.argument(arg, call.op, at)?;
             if all.len() * values.len() > LARGEST_DOMAIN {
-                self.env.error(
-                    "E0501",
-                    call.span,
-                    format!("this stands for more than {LARGEST_DOMAIN} calls"),
-                );
+                let text = format!("this stands for more than {LARGEST_DOMAIN} calls");
+                self.error("E0501", call.span, text);
                 return None;
             }
-            all = all
-                .into_iter()
-                .flat_map(|args: Vec<Expr>| {
-                    values.iter().map(move |v| {
-                        let mut args = args.clone();
-                        args.push(v.clone());
-                        args
-                    })
-                })
-                .collect();
+            all = extended(all, &values);
         }
-        Some((op, all, result))
+        Some(all)
     }
 
     /// The values that an argument stands for.
-    fn argument(&mut self, e: &'a syntax::Expr, ty: &Ty) -> Option<Vec<Expr>> {
-        let ExprKind::Range { low, high, inclusive } = &e.kind else {
-            let mut body = self.body();
-            let value = body.value_as(e, ty);
-            let pure = body.code.instrs.is_empty();
-            if value.is_some() && !pure {
-                return self.shared_memory(e.span);
-            }
-            return Some(vec![value?]);
+    fn argument(&mut self, arg: &'m Argument, op: OpId, at: usize) -> Option<Vec<Expr>> {
+        let (low, high, inclusive, span) = match arg {
+            Argument::Value(e) => return self.value(e).map(|value| vec![value]),
+            Argument::Range { low, high, inclusive, span } => (low, high, *inclusive, *span),
         };
-        let low = self.env.constant_int(low)?;
-        let high = self.env.constant_int(high)? - i64::from(!*inclusive);
+        let module = self.clients.module;
+        let low = self.clients.instance.number(module, low)?;
+        let high = self.clients.instance.number(module, high)? - i64::from(!inclusive);
         if high - low >= LARGEST_DOMAIN as i64 || low > high {
-            self.env.error("E0501", e.span, format!("a range in a call has 1 to {LARGEST_DOMAIN} values"));
+            self.error("E0501", span, format!("a range in a call has 1 to {LARGEST_DOMAIN} values"));
             return None;
         }
+        let object = self.clients.object;
+        let ty = &object.ops[op.0 as usize].params[at].1;
+        let threads = i64::from(self.clients.instance.threads);
         let mut values = Vec::new();
         for i in low..=high {
-            let typed: Option<Typed> = match super::env::strip_optional(ty) {
-                Ty::Val => u32::try_from(i).ok().map(|v| (Expr::Const(Value::Val(v)), Ty::Val)),
-                Ty::Tid if i >= 1 && i <= i64::from(self.env.threads) => {
-                    Some((Expr::Const(Value::Tid(i as u8 - 1)), Ty::Tid))
-                }
+            let typed = match strip_optional(ty) {
+                Ty::Val => u32::try_from(i).ok().map(|v| (Value::Val(v), Ty::Val)),
+                Ty::Tid if (1..=threads).contains(&i) => Some((Value::Tid(i as u8 - 1), Ty::Tid)),
                 Ty::Tid => None,
-                _ => i32::try_from(i).ok().map(|i| (Expr::Const(Value::Int(i)), Ty::Int)),
+                _ => i32::try_from(i).ok().map(|i| (Value::Int(i), Ty::Int)),
             };
-            let Some((value, from)) = typed else {
-                let text = format!("{i} is no `{}`", self.env.show(ty));
-                self.env.error("E0212", e.span, text);
+            let fitted = typed.and_then(|(value, from)| fit(Expr::Const(value), &from, ty));
+            let Some(value) = fitted else {
+                let routine = &module.ops[op.0 as usize];
+                let written = &routine.locals[routine.params[at] as usize].ty;
+                self.error("E0212", span, format!("{i} is no `{}`", module.show(written)));
                 return None;
             };
-            values.push(super::fold::fold(self.env.coerce(value, &from, ty, e.span)?));
+            values.push(fold(value));
         }
         Some(values)
-    }
-}
-
-/// The call of an operation inside a condition.
-fn find_call<'a>(e: &'a syntax::Expr, env: &Env) -> Option<&'a syntax::Expr> {
-    match &e.kind {
-        ExprKind::Call { name, .. } if env.module.ops.iter().any(|o| o.name == name.text) => Some(e),
-        ExprKind::Unary { operand, .. } | ExprKind::Paren(operand) => find_call(operand, env),
-        ExprKind::Binary { left, right, .. } => find_call(left, env).or_else(|| find_call(right, env)),
-        _ => None,
     }
 }

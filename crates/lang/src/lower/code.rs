@@ -65,7 +65,7 @@ impl Code {
         self.emit(InstrKind::Return(Expr::Const(Value::Unit)));
         let labels: Vec<Pc> = self.labels.iter().map(|l| l.unwrap_or(self.instrs.len() as Pc - 1)).collect();
         for instr in &mut self.instrs {
-            targets(&mut instr.kind, |t| *t = labels[*t as usize]);
+            instr.kind.targets_mut(|t| *t = labels[*t as usize]);
         }
         let last = |mut pc: Pc, code: &[Instr]| {
             // A chain of jumps may be a cycle: a loop without a body.
@@ -79,7 +79,7 @@ impl Code {
         };
         for i in 0..self.instrs.len() {
             let mut kind = self.instrs[i].kind.clone();
-            targets(&mut kind, |t| *t = last(*t, &self.instrs));
+            kind.targets_mut(|t| *t = last(*t, &self.instrs));
             self.instrs[i].kind = kind;
         }
         let start = last(0, &self.instrs);
@@ -89,26 +89,7 @@ impl Code {
             if std::mem::replace(&mut reached[pc as usize], true) {
                 continue;
             }
-            let mut ends = false;
-            match &self.instrs[pc as usize].kind {
-                InstrKind::Jump(to) => {
-                    stack.push(*to);
-                    ends = true;
-                }
-                InstrKind::Branch { yes, no, .. } => {
-                    stack.extend([*yes, *no]);
-                    ends = true;
-                }
-                InstrKind::Either(to) => {
-                    stack.extend(to);
-                    ends = true;
-                }
-                InstrKind::Return(_) | InstrKind::Fail(_) => ends = true,
-                _ => {}
-            }
-            if !ends {
-                stack.push(pc + 1);
-            }
+            stack.extend(self.instrs[pc as usize].kind.successors(pc));
         }
         self.renumber(start, &reached)
     }
@@ -136,23 +117,10 @@ impl Code {
         }
         for (pc, mut instr) in self.instrs.into_iter().enumerate() {
             if reached[pc] && instr.kind != InstrKind::Jump(Pc::MAX) {
-                targets(&mut instr.kind, |t| *t = map[*t as usize]);
+                instr.kind.targets_mut(|t| *t = map[*t as usize]);
                 code.push(instr);
             }
         }
         Routine { code, slots: self.slots }
-    }
-}
-
-/// Every jump target of an instruction.
-fn targets(kind: &mut InstrKind, mut change: impl FnMut(&mut Pc)) {
-    match kind {
-        InstrKind::Jump(to) => change(to),
-        InstrKind::Branch { yes, no, .. } => {
-            change(yes);
-            change(no);
-        }
-        InstrKind::Either(to) => to.iter_mut().for_each(change),
-        _ => {}
     }
 }

@@ -1,74 +1,51 @@
 //! Loops: what they run over, where `break` and `continue` lead; quantifiers, which are loops that give a value.
 
-use std::collections::HashMap;
-
-use trueline_base::Value;
+use trueline_base::{Span, Value};
 
 use super::body::{Body, LoopContext};
 use super::code::Label;
-use super::expr::Typed;
 use super::stmt::minus_one;
-use crate::ir::{BinaryOp, Expr, InstrKind, Ty};
-use crate::syntax::{self, ForOver, Name, Stmt};
+use crate::ir::{BinaryOp, Expr, InstrKind, Method, Ty};
+use crate::typed::{self, LocalId, Over};
 
-impl<'a> Body<'_, 'a> {
+impl<'m> Body<'m, '_> {
     /// The body of a loop, whose `continue` and `break` go to these labels.
-    pub(super) fn loop_body(&mut self, stmt: &'a Stmt, body: &'a syntax::Block, again: Label, out: Label) {
-        let floor = self.returns.last().map_or(0, |r| r.loops);
-        if let Some(label) = &stmt.label
-            && self.loops[floor..].iter().any(|l| l.label == Some(&label.text))
-        {
-            let text = format!("a loop around this one has the label `'{}` already", label.text);
-            self.error("E0102", label.span, text).help = Some("give one of them another name".into());
-        }
-        let label = stmt.label.as_ref().map(|label| label.text.as_str());
-        self.loops.push(LoopContext { label, out, again, atomic: self.atomic });
+    pub(super) fn loop_body(&mut self, body: &'m typed::Block, again: Label, out: Label) {
+        self.loops.push(LoopContext { out, again, atomic: self.atomic });
         self.block(body);
         self.loops.pop();
     }
 
     /// Leaves the atomic block when the jump's target stands outside of it.
     pub(super) fn leave(&mut self, target_is_atomic: bool) {
-        if self.atomic && !target_is_atomic && !self.env.is_spec {
+        if self.atomic && !target_is_atomic && !self.module.is_spec {
             self.code.emit(InstrKind::Leave);
         }
     }
 
-    /// `break` or `continue`, out of or on with the loop that has the label, or else the innermost one.
-    pub(super) fn jump_out(&mut self, stmt: &'a Stmt, word: &str, label: Option<&'a Name>) -> Option<()> {
-        let floor = self.returns.last().map_or(0, |r| r.loops);
-        let wanted = label.map(|label| label.text.as_str());
-        let mut around = self.loops[floor..].iter().rev();
-        let Some(target) = around.find(|l| wanted.is_none() || l.label == wanted) else {
-            match label {
-                None => self.error("E0233", stmt.span, format!("`{word}` stands outside of a loop")),
-                Some(label) => {
-                    let text = format!("no loop around this one has the label `'{}`", label.text);
-                    self.error("E0233", label.span, text)
-                }
-            };
-            return None;
-        };
-        let to = if word == "break" { target.out } else { target.again };
+    /// `break` or `continue` of the loop that has `depth` loops inside it, around the statement.
+    pub(super) fn jump_out(&mut self, depth: usize, breaks: bool) {
+        let target = &self.loops[self.loops.len() - 1 - depth];
+        let to = if breaks { target.out } else { target.again };
         let atomic = target.atomic;
         self.leave(atomic);
         self.code.jump(to);
-        self.no_mark(stmt)
     }
 
     /// `forall x in r { e }`: true unless some `e` is false, which ends it; `exists` likewise.
     pub(super) fn quantified(
         &mut self,
         all: bool,
-        variable: &'a Name,
-        over: &'a ForOver,
-        body: &'a syntax::Expr,
-    ) -> Option<Typed> {
+        variable: LocalId,
+        over: &'m Over,
+        body: &'m typed::Expr,
+    ) -> Option<Expr> {
         let result = self.temp(Ty::Bool);
         let truth = |b| Expr::Const(Value::Bool(b));
         self.code.emit(InstrKind::Set { slot: result, value: truth(all) });
         let before = self.accesses;
-        self.counting(variable, over, true, |inner, again, out| {
+        let span = self.frame().locals[variable as usize].span;
+        self.counting(variable, span, over, |inner, again, out| {
             let decided = inner.code.label();
             let (yes, no) = if all { (again, decided) } else { (decided, again) };
             inner.condition(body, yes, no)?;
@@ -81,56 +58,40 @@ impl<'a> Body<'_, 'a> {
         if self.accesses > before {
             self.accesses += 1;
         }
-        Some((Expr::Slot(result), Ty::Bool))
+        Some(Expr::Slot(result))
     }
 
     /// Runs `body` with the variable at each value in turn. The labels lead to the next value and out of the loop.
-    /// Sets and multisets have an order only where it cannot be seen (`unordered`).
     pub(super) fn counting(
         &mut self,
-        variable: &'a syntax::Name,
-        over: &'a ForOver,
-        unordered: bool,
+        variable: LocalId,
+        span: Span,
+        over: &'m Over,
         body: impl FnOnce(&mut Self, Label, Label) -> Option<()>,
     ) -> Option<()> {
         let int = |i| Expr::Const(Value::Int(i));
         // `items` is what the counter indexes, `None` when the counter is the variable.
-        let (items, element, low, high, reverse) = match over {
-            ForOver::Range { reverse, low, high, inclusive } => {
-                let low = self.value_as(low, &Ty::Int)?;
-                let low = if self.simple(high) { low } else { self.spill(low, &Ty::Int) };
-                let high = self.value_as(high, &Ty::Int)?;
-                (None, Ty::Int, low, if *inclusive { high } else { minus_one(high) }, *reverse)
+        let (items, low, high, reverse) = match over {
+            Over::Range { reverse, low, high, inclusive } => {
+                let from = self.value(low)?;
+                let from = self.spill_unless(high.simple(), from, &low.ty);
+                let to = self.value(high)?;
+                (None, from, if *inclusive { to } else { minus_one(to) }, *reverse)
             }
-            ForOver::Threads => {
-                let n = self.env.threads;
+            Over::Threads => {
+                let n = self.instance.threads;
                 let threads = Value::Array((0..n).map(|t| Value::Tid(t as u8)).collect());
-                (Some(Expr::Const(threads)), Ty::Tid, int(0), int(n as i32 - 1), false)
+                (Some(Expr::Const(threads)), int(0), int(n as i32 - 1), false)
             }
-            ForOver::Collection(e) => {
-                let (value, ty) = self.value(e, None)?;
+            Over::Collection(e) => {
+                let value = self.value(e)?;
+                let ty = self.ty(&e.ty);
                 let items = self.spill(value, &ty);
-                let ordered = matches!(ty, Ty::Seq(_));
-                match ty {
-                    Ty::Seq(element) | Ty::Set(element) | Ty::Multiset(element) if unordered || ordered => {
-                        let len = Expr::Query(crate::ir::Method::Len, Box::new(items.clone()), Vec::new());
-                        (Some(items), *element, int(0), minus_one(len), false)
-                    }
-                    Ty::Array { element, len, .. } => {
-                        (Some(items), *element, int(0), int(len as i32 - 1), false)
-                    }
-                    other => {
-                        let set = matches!(other, Ty::Set(_) | Ty::Multiset(_));
-                        let (word, all) = match unordered {
-                            true => ("a quantifier", "threads, sequences and sets"),
-                            false => ("`for`", "threads and sequences"),
-                        };
-                        let text = format!("{word} runs over ranges, {all}, not over {}", self.env.a(&other));
-                        self.error("E0202", e.span, text).help =
-                            (set && !unordered).then(|| "`forall` and `exists` look at every element".into());
-                        return None;
-                    }
-                }
+                let last = match ty {
+                    Ty::Array { len, .. } => int(len as i32 - 1),
+                    _ => minus_one(Expr::Query(Method::Len, Box::new(items.clone()), Vec::new())),
+                };
+                (Some(items), int(0), last, false)
             }
         };
         let (from, to) = if reverse { (high, low) } else { (low, high) };
@@ -145,17 +106,14 @@ impl<'a> Body<'_, 'a> {
         let more = Expr::Binary(op, Box::new(Expr::Slot(counter)), Box::new(Expr::Slot(last)));
         self.code.branch(more, inside, out);
         self.code.bind(inside);
-        self.scopes.push(HashMap::new());
         let current = match items {
             None => Expr::Slot(counter),
             Some(items) => Expr::Element(Box::new(items), Box::new(Expr::Slot(counter))),
         };
-        self.declare(&variable.text, element, current);
-        let done = body(self, again, out);
-        self.scopes.pop();
-        done?;
+        self.declare(variable, current);
+        body(self, again, out)?;
         self.code.bind(again);
-        self.code.span = variable.span;
+        self.code.span = span;
         // Leaving by equality keeps the counter inside 32 bits.
         let done = Expr::Binary(BinaryOp::Eq, Box::new(Expr::Slot(counter)), Box::new(Expr::Slot(last)));
         let next = self.code.label();

@@ -1,20 +1,28 @@
-//! From the tree to steps: names, types and code in one walk over each routine.
+//! From the typed tree to steps: parameters have values, threads a number, helpers are inlined, variables become slots
+//! and cells.
+//!
+//! Names and types are right here. What can still be wrong depends on values (sizes), on how far helpers unfold, or on
+//! steps (what takes several, what takes none).
 
 mod aggregates;
 mod body;
 mod calls;
 pub(crate) mod client;
 mod code;
-pub(crate) mod env;
+mod conditions;
 mod expr;
-pub(crate) mod flow;
-pub(crate) mod fold;
+mod fit;
+mod fold;
+mod instance;
+mod layout;
 mod loops;
 mod methods;
 mod module;
-mod operators;
 mod patterns;
 mod place;
-pub(crate) mod specs;
+mod primitives;
 mod stmt;
-mod types;
+
+pub(crate) use fit::comparable;
+pub(crate) use instance::Instance;
+pub(crate) use module::{invariant, module};

@@ -3,49 +3,46 @@
 use trueline_base::verdict::Finding;
 use trueline_base::{Span, Value};
 
-use super::body::{Binding, Body};
+use super::body::Body;
 use super::fold::fold;
-use super::types::widened;
-use crate::ir::{BinaryOp, Expr, InstrKind, Ty};
-use crate::syntax::{self, Else, Stmt, StmtKind};
+use crate::ir::{BinaryOp, Expr, InstrKind};
+use crate::typed::{self, Else, Stmt, StmtKind, Type};
 
-impl<'a> Body<'_, 'a> {
+impl<'m> Body<'m, '_> {
     /// Lowers one statement; what is wrong in it is reported and the rest goes on.
-    pub fn statement(&mut self, stmt: &'a Stmt) {
+    pub(super) fn statement(&mut self, stmt: &'m Stmt) {
         self.code.span = own_span(stmt);
-        if let Some(lin) = &stmt.lin {
+        if stmt.mark.is_some() {
             self.last_access = None;
-            if self.env.is_spec {
-                self.error("E0301", lin.span, "a specification has no linearization points");
+        }
+        if self.plain(stmt).is_none() {
+            match &stmt.kind {
+                StmtKind::Let { pattern, .. } => self.unset(pattern),
+                StmtKind::Choose { variable, .. } => _ = self.named_slot(*variable),
+                _ => {}
             }
         }
-        if self.plain(stmt).is_none()
-            && let StmtKind::Let { pattern, .. } = &stmt.kind
-        {
-            self.poison(pattern);
+    }
+
+    /// Gives the variables of a `let` that is wrong a place all the same: what follows is looked at, too.
+    fn unset(&mut self, pattern: &'m typed::Pattern) {
+        match &pattern.kind {
+            typed::PatternKind::Bind(local) => _ = self.named_slot(*local),
+            typed::PatternKind::Tuple(parts) => parts.iter().for_each(|part| self.unset(part)),
+            _ => {}
         }
     }
 
     /// Puts the mark of the statement on its last access so far.
-    pub fn mark(&mut self, stmt: &'a Stmt) -> Option<()> {
-        let Some(lin) = &stmt.lin else { return Some(()) };
+    pub(super) fn mark(&mut self, stmt: &'m Stmt) -> Option<()> {
+        let Some(mark) = &stmt.mark else { return Some(()) };
         let Some((at, success)) = self.last_access else {
-            self.error(
-                "E0302",
-                lin.span,
-                "this statement makes no access that could be a linearization point",
-            )
-            .help = Some("mark the statement whose step takes effect".into());
+            self.no_mark(stmt);
             return None;
         };
         let mut condition = success.map_or(Expr::Const(Value::Bool(true)), Expr::Slot);
-        if let Some(e) = &lin.condition {
-            if !self.simple(e) {
-                self.error("E0303", e.span, "the condition of a point is over local variables").help =
-                    Some("read shared memory into a local first".into());
-                return None;
-            }
-            let e = self.value_as(e, &Ty::Bool)?;
+        if let Some(e) = &mark.condition {
+            let e = self.value(e)?;
             condition = fold(match condition {
                 Expr::Const(_) => e,
                 c => Expr::Binary(BinaryOp::And, Box::new(c), Box::new(e)),
@@ -55,57 +52,49 @@ impl<'a> Body<'_, 'a> {
         Some(())
     }
 
-    fn plain(&mut self, stmt: &'a Stmt) -> Option<()> {
+    /// Reports a mark on a statement that makes no access.
+    fn no_mark(&mut self, stmt: &'m Stmt) -> Option<()> {
+        if let Some(mark) = &stmt.mark {
+            let text = "this statement makes no access that could be a linearization point";
+            self.error("E0302", mark.span, text).help =
+                Some("mark the statement whose step takes effect".into());
+        }
+        Some(())
+    }
+
+    fn plain(&mut self, stmt: &'m Stmt) -> Option<()> {
         match &stmt.kind {
-            StmtKind::Let { pattern, ty, value } => {
-                let (value, ty) = match ty {
-                    Some(ty) => {
-                        let ty = self.env.resolve(ty)?;
-                        (self.value_as(value, &ty)?, ty)
-                    }
-                    None => {
-                        let (expr, ty) = self.value(value, None)?;
-                        if ty == Ty::Unit {
-                            self.error("E0230", value.span, "this gives no value");
-                            return None;
-                        }
-                        (expr, widened(ty))
-                    }
-                };
+            StmtKind::Let { pattern, value, ty } => {
+                let value = self.value(value)?;
                 self.bind_pattern(pattern, value, ty)?;
                 self.mark(stmt)
             }
             StmtKind::Assign { target, op, value } => {
-                let mut place = self.lvalue(target)?;
-                if place.ty == Ty::Lock {
-                    self.error("E0231", target.span, "a lock is not assigned").help =
-                        Some("use `lock` and `unlock`".into());
-                    return None;
-                }
-                if op.is_some() || !self.simple(value) {
+                let mut place = self.place(target)?;
+                if op.is_some() || !value.simple() {
                     self.freeze(&mut place);
                 }
                 let value = match op {
-                    None => self.value_as(value, &place.ty.clone())?,
-                    Some(op) => self.updated(&place, target.span, *op, value)?,
+                    None => self.value(value)?,
+                    Some(op) => {
+                        let now = self.read(place.clone(), target.span)?;
+                        let now = self.convert(now, &target.ty, &Type::Int, target.span)?;
+                        let now = self.spill_unless(value.simple(), now, &Type::Int);
+                        let amount = self.value(value)?;
+                        let sum = fold(Expr::Binary(*op, Box::new(now), Box::new(amount)));
+                        self.convert(sum, &Type::Int, &target.ty, target.span)?
+                    }
                 };
                 self.store(place, value, stmt.span)?;
                 self.mark(stmt)
             }
             StmtKind::Expr(e) => {
-                let before = self.code.instrs.len();
-                self.value(e, None)?;
-                if self.code.instrs.len() == before
-                    && !matches!(e.kind, syntax::ExprKind::Call { .. } | syntax::ExprKind::Method { .. })
-                {
-                    self.error("E0232", e.span, "this statement does nothing").help =
-                        Some("assign the value, or remove it".into());
-                    return None;
-                }
+                self.value(e)?;
                 self.mark(stmt)
             }
             StmtKind::If { condition, then, otherwise } => {
-                self.conditional(stmt, condition, then, otherwise.as_ref())
+                self.conditional(stmt, condition, then, otherwise.as_ref());
+                Some(())
             }
             StmtKind::Match { value, arms } => self.matching(stmt, value, arms),
             StmtKind::While { condition, body } => {
@@ -114,7 +103,7 @@ impl<'a> Body<'_, 'a> {
                 self.condition(condition, inside, out);
                 self.mark(stmt);
                 self.code.bind(inside);
-                self.loop_body(stmt, body, again, out);
+                self.loop_body(body, again, out);
                 self.code.jump(again);
                 self.code.bind(out);
                 Some(())
@@ -122,20 +111,26 @@ impl<'a> Body<'_, 'a> {
             StmtKind::Loop(body) => {
                 let (again, out) = (self.code.label(), self.code.label());
                 self.code.bind(again);
-                self.loop_body(stmt, body, again, out);
+                self.loop_body(body, again, out);
                 self.code.jump(again);
                 self.code.bind(out);
                 self.no_mark(stmt)
             }
-            StmtKind::For { variable, over, body } => {
-                self.counting(variable, over, false, |inner, again, out| {
-                    inner.loop_body(stmt, body, again, out);
+            StmtKind::For { variable, over, body, span } => {
+                self.counting(*variable, *span, over, |inner, again, out| {
+                    inner.loop_body(body, again, out);
                     Some(())
                 })?;
                 self.no_mark(stmt)
             }
-            StmtKind::Break(label) => self.jump_out(stmt, "break", label.as_ref()),
-            StmtKind::Continue(label) => self.jump_out(stmt, "continue", label.as_ref()),
+            StmtKind::Break(depth) => {
+                self.jump_out(*depth, true);
+                self.no_mark(stmt)
+            }
+            StmtKind::Continue(depth) => {
+                self.jump_out(*depth, false);
+                self.no_mark(stmt)
+            }
             StmtKind::Return(value) => self.returning(stmt, value.as_ref()),
             StmtKind::Atomic(body) => {
                 if self.atomic {
@@ -148,7 +143,7 @@ impl<'a> Body<'_, 'a> {
                 self.block(body);
                 self.atomic = false;
                 self.code.emit(InstrKind::Leave);
-                if stmt.lin.is_some() {
+                if stmt.mark.is_some() {
                     self.last_access = Some((enter, None));
                 }
                 self.mark(stmt)
@@ -166,42 +161,36 @@ impl<'a> Body<'_, 'a> {
                 self.no_mark(stmt)
             }
             StmtKind::Choose { variable, low, high, inclusive } => {
-                let low = self.value_as(low, &Ty::Int)?;
-                let low = if self.simple(high) { low } else { self.spill(low, &Ty::Int) };
-                let high = self.value_as(high, &Ty::Int)?;
-                let high = if *inclusive { high } else { minus_one(high) };
-                if let (Expr::Const(Value::Int(from)), Expr::Const(Value::Int(to))) = (&low, &high) {
+                let from = self.value(low)?;
+                let from = self.spill_unless(high.simple(), from, &low.ty);
+                let to = self.value(high)?;
+                let to = if *inclusive { to } else { minus_one(to) };
+                if let (Expr::Const(Value::Int(from)), Expr::Const(Value::Int(to))) = (&from, &to) {
                     if from > to {
                         self.error("E0204", stmt.span, "there is nothing to choose from").help =
                             Some("`a..b` ends before `b`; `a..=b` includes it".into());
                     }
-                } else if !self.env.is_spec {
-                    self.some_choice(&low, &high);
+                } else if !self.module.is_spec {
+                    self.some_choice(&from, &to);
                 }
-                let shown = self.shown(&variable.text);
-                let slot = self.code.slot(&shown, Ty::Int);
-                self.code.emit(InstrKind::Choose { slot, low, high });
-                self.bind(&variable.text, Binding::Slot(slot, Ty::Int));
+                let slot = self.named_slot(*variable);
+                self.code.emit(InstrKind::Choose { slot, low: from, high: to });
                 self.no_mark(stmt)
             }
             StmtKind::Await(e) => {
                 if self.atomic {
-                    let e = self.value_as(e, &Ty::Bool)?;
+                    let e = self.value(e)?;
                     self.code.emit(InstrKind::Await(e));
                     return self.mark(stmt);
                 }
                 let before = self.accesses;
                 let enter = self.code.emit(InstrKind::Enter);
                 self.atomic = true;
-                let condition = self.value_as(e, &Ty::Bool);
+                let condition = self.value(e);
                 self.atomic = false;
                 if self.accesses > before + 1 {
-                    self.error(
-                        "E0234",
-                        e.span,
-                        "`await` looks at one cell, and this makes several accesses",
-                    )
-                    .help = Some("write `atomic { await …; … }`".into());
+                    let text = "`await` looks at one cell, and this makes several accesses";
+                    self.error("E0234", e.span, text).help = Some("write `atomic { await …; … }`".into());
                     return None;
                 }
                 self.code.emit(InstrKind::Await(condition?));
@@ -211,38 +200,27 @@ impl<'a> Body<'_, 'a> {
                 self.mark(stmt)
             }
             StmtKind::Assume(e) => {
-                let e = self.value_as(e, &Ty::Bool)?;
+                let e = self.value(e)?;
                 self.code.emit(InstrKind::Assume(e));
                 self.mark(stmt)
             }
             StmtKind::Assert(e) => {
-                let e = self.value_as(e, &Ty::Bool)?;
+                let e = self.value(e)?;
                 self.code.emit(InstrKind::Assert(e));
                 self.mark(stmt)
             }
-            StmtKind::Lock(e) | StmtKind::Unlock(e) => {
-                let takes = matches!(stmt.kind, StmtKind::Lock(_));
-                let (place, ty) = self.cell(e, if takes { "`lock`" } else { "`unlock`" })?;
-                if ty != Ty::Lock {
-                    let text = format!("this is {}, not a `lock`", self.env.a(&ty));
-                    self.error("E0202", e.span, text);
-                    return None;
-                }
-                self.access(if takes { InstrKind::Lock(place) } else { InstrKind::Unlock(place) }, None);
+            StmtKind::Lock(e) => {
+                let (place, _) = self.cell(e)?;
+                self.access(InstrKind::Lock(place), None);
+                self.mark(stmt)
+            }
+            StmtKind::Unlock(e) => {
+                let (place, _) = self.cell(e)?;
+                self.access(InstrKind::Unlock(place), None);
                 self.mark(stmt)
             }
             StmtKind::Free(e) => {
-                let (value, ty) = self.value(e, None)?;
-                if !matches!(super::env::strip_optional(&ty), Ty::Ref(_)) {
-                    let text = format!("only structs are freed, and this is {}", self.env.a(&ty));
-                    self.error("E0202", e.span, text);
-                    return None;
-                }
-                if self.env.module.memory == syntax::Memory::Gc {
-                    self.error("E0235", stmt.span, "with garbage collection nothing is freed").help =
-                        Some("declare `memory manual;` or `memory pool;` in the object".into());
-                    return None;
-                }
+                let value = self.value(e)?;
                 self.access(InstrKind::Free(value), None);
                 self.mark(stmt)
             }
@@ -260,32 +238,19 @@ impl<'a> Body<'_, 'a> {
         self.code.bind(fine);
     }
 
-    /// A statement that can carry no mark.
-    pub(super) fn no_mark(&mut self, stmt: &'a Stmt) -> Option<()> {
-        if let Some(lin) = &stmt.lin {
-            self.error(
-                "E0302",
-                lin.span,
-                "this statement makes no access that could be a linearization point",
-            )
-            .help = Some("mark the statement whose step takes effect".into());
-        }
-        Some(())
-    }
-
     fn conditional(
         &mut self,
-        stmt: &'a Stmt,
-        condition: &'a syntax::Expr,
-        then: &'a syntax::Block,
-        otherwise: Option<&'a Else>,
-    ) -> Option<()> {
+        stmt: &'m Stmt,
+        condition: &'m typed::Expr,
+        then: &'m typed::Block,
+        otherwise: Option<&'m Else>,
+    ) {
         let (yes, no, out) = (self.code.label(), self.code.label(), self.code.label());
         let before = self.code.instrs.len();
         self.condition(condition, yes, no);
         self.mark(stmt);
         // Inside a helper that calls itself a branch that a constant decides is what ends the recursion.
-        let in_helper = self.returns.iter().any(|r| r.helper.is_some());
+        let in_helper = self.frames.iter().any(|frame| frame.helper.is_some());
         let decided = match self.code.instrs.get(before).map(|i| &i.kind) {
             Some(InstrKind::Jump(to)) if in_helper && self.code.instrs.len() == before + 1 => {
                 Some(*to == yes.0)
@@ -307,38 +272,21 @@ impl<'a> Body<'_, 'a> {
         }
         self.code.bind(out);
         self.dead = match (decided, otherwise) {
-            (Some(true), _) => !super::flow::falls_through(then),
-            (Some(false), Some(Else::Block(block))) => !super::flow::falls_through(block),
+            (Some(true), _) => !then.falls_through,
+            (Some(false), Some(Else::Block(block))) => !block.falls_through,
             _ => false,
         };
-        Some(())
     }
 
-    fn returning(&mut self, stmt: &'a Stmt, value: Option<&'a syntax::Expr>) -> Option<()> {
-        let context = self.returns.last().expect("statements stand in routines");
-        let (ty, result, out, atomic) = (context.ty.clone(), context.result, context.out, context.atomic);
-        let is_helper = context.helper.is_some();
-        let value = match (value, &ty) {
-            (None, Ty::Unit) => Expr::Const(Value::Unit),
-            (None, ty) => {
-                let text = format!("{} must be returned", self.env.a(ty));
-                self.error("E0237", stmt.span, text);
-                return None;
-            }
-            (Some(e), Ty::Unit) => {
-                let in_init = !self.has_self && !is_helper;
-                self.error("E0237", e.span, "this routine has no result").help = Some(match in_init {
-                    true => "`init` only sets up: leave the value out".into(),
-                    false => "declare it: `op name() -> type`".into(),
-                });
-                return None;
-            }
-            (Some(e), ty) => self.value_as(e, ty)?,
+    fn returning(&mut self, stmt: &'m Stmt, value: Option<&'m typed::Expr>) -> Option<()> {
+        let value = match value {
+            None => Expr::Const(Value::Unit),
+            Some(e) => self.value(e)?,
         };
-        if stmt.lin.is_some() {
-            self.mark(stmt)?;
-        }
-        if is_helper {
+        self.mark(stmt)?;
+        let frame = self.frame();
+        let (result, out, atomic, ty) = (frame.result, frame.out, frame.atomic, frame.ty.clone());
+        if frame.helper.is_some() {
             if let Some(result) = result {
                 self.code.set(result, value);
             }
@@ -362,7 +310,7 @@ fn own_span(stmt: &Stmt) -> Span {
     match &stmt.kind {
         StmtKind::If { condition, .. } | StmtKind::While { condition, .. } => condition.span,
         StmtKind::Match { value, .. } => value.span,
-        StmtKind::For { variable, .. } => variable.span,
+        StmtKind::For { span, .. } => *span,
         _ => stmt.span,
     }
 }

@@ -130,7 +130,10 @@ impl<'s> Parser<'s> {
 
     /// Where the previous token stands.
     pub(super) fn previous(&self) -> Span {
-        self.pos.checked_sub(1).map_or(Span::new(0, 0), |pos| self.tokens[pos].span)
+        match self.pos.checked_sub(1) {
+            Some(pos) => self.tokens[pos].span,
+            None => Span::new(0, 0).of(self.tokens[0].span.source),
+        }
     }
 
     /// Moves past the token.
@@ -160,7 +163,7 @@ impl<'s> Parser<'s> {
 
     /// From `start` to the end of the previous token.
     pub(super) fn since(&self, start: Span) -> Span {
-        Span { start: start.start, end: self.previous().end.max(start.start) }
+        Span { end: self.previous().end.max(start.start), ..start }
     }
 
     /// What stands here, for a message.

@@ -20,7 +20,7 @@ mod stmt;
 mod suggest;
 mod types;
 
-use trueline_base::Diagnostic;
+use trueline_base::{Diagnostic, SourceId};
 
 use crate::lexer::{Kind, lex};
 use crate::syntax::{Client, Expr, File};
@@ -28,7 +28,12 @@ use cursor::Parser;
 
 /// Reads a file.
 pub fn parse(source: &str) -> (File, Vec<Diagnostic>) {
-    let mut lexed = lex(source);
+    file(source, SourceId::default())
+}
+
+/// The same for the text with this number.
+pub(crate) fn file(source: &str, id: SourceId) -> (File, Vec<Diagnostic>) {
+    let mut lexed = lex(source, id);
     let comments = std::mem::take(&mut lexed.comments);
     let mut parser = Parser::new(source, lexed);
     let items = parser.file();
@@ -39,14 +44,24 @@ pub fn parse(source: &str) -> (File, Vec<Diagnostic>) {
 ///
 /// Threads are separated by `||`. The `;` after the last statement of a block may be missing.
 pub fn parse_client(source: &str) -> (Client, Vec<Diagnostic>) {
-    let mut parser = Parser::new(source, lex(source));
+    client(source, SourceId::default())
+}
+
+/// The same for the text with this number.
+pub(crate) fn client(source: &str, id: SourceId) -> (Client, Vec<Diagnostic>) {
+    let mut parser = Parser::new(source, lex(source, id));
     let client = parser.client();
     (client, parser.finish())
 }
 
-/// Reads a single expression, such as the `V` of `--set NAME=V`.
+/// Reads a single expression, such as the value of a parameter.
 pub fn parse_expr(source: &str) -> (Expr, Vec<Diagnostic>) {
-    let mut parser = Parser::new(source, lex(source));
+    expr(source, SourceId::default())
+}
+
+/// The same for the text with this number.
+pub(crate) fn expr(source: &str, id: SourceId) -> (Expr, Vec<Diagnostic>) {
+    let mut parser = Parser::new(source, lex(source, id));
     let expr = parser.expr();
     if !parser.at(Kind::Eof) {
         parser.expected("E0006", "the end of the expression");

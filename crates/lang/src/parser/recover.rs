@@ -133,7 +133,7 @@ impl Parser<'_> {
         let line = self.starts_line() || self.at(Kind::RBrace) || self.at(Kind::Eof);
         let message = format!("expected `;` after {what}, found {}", self.found());
         if line {
-            let end = Span { start: self.previous().end, end: self.previous().end };
+            let end = Span { start: self.previous().end, ..self.previous() };
             self.report(Diagnostic::error("E0007", end, message).help("end it with `;`"));
             return;
         }

@@ -202,7 +202,7 @@ impl Parser<'_> {
         } else {
             if self.at(Kind::RBrace) && !matches!(target.kind, ExprKind::Call { .. } | ExprKind::Error) {
                 let message = "expected `;` after this statement, found `}`".to_string();
-                let end = Span { start: target.span.end, end: target.span.end };
+                let end = Span { start: target.span.end, ..target.span };
                 let help = "a result is given with `return …;`, a value is kept with `let x = …;`";
                 self.report(Diagnostic::error("E0007", end, message).help(help));
                 return StmtKind::Return(Some(target));

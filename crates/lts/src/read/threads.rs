@@ -3,7 +3,7 @@
 //! One thread reads blocks of lines and hands them to the others in turn; what they find is
 //! collected in the order of the input, where labels get their numbers.
 //! Invariant: what is read and every fault are those of one thread. Oracle: one thread, in
-//! `tests/jobs.rs`.
+//! `tests/all/jobs.rs`.
 
 use super::error::{Fault, ReadError};
 use super::lines::{Block, Lines, Taken};

@@ -70,7 +70,7 @@ pub fn tell(
     };
     let threads = columns.iter().map(title).collect();
     let cycle = run.cycle.map(|index| index as u32 + 1);
-    Trace { summary, threads, rows, reasons, counts, minimal: false, cycle }
+    Trace { summary, threads, rows, reasons, counts, minimal: false, smaller: None, cycle }
 }
 
 struct Teller<'a> {

@@ -130,7 +130,10 @@ fn size(trace: &Trace, style: &Style) -> String {
         plural(counts.steps.into(), "step", "steps"),
     ];
     let word = if trace.minimal { "minimal:" } else { "size:" };
-    let told = format!("{}; replayed and confirmed", parts.join(", "));
+    let mut told = format!("{}; replayed and confirmed", parts.join(", "));
+    if let Some(smaller) = &trace.smaller {
+        told += &format!("; {smaller}");
+    }
     let lines = wrap(&told, style.width.saturating_sub(3 + word.len()));
     let indent = " ".repeat(word.len());
     let first = |n: usize| if n == 0 { style.dim(word) } else { indent.clone() };

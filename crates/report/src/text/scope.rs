@@ -23,7 +23,7 @@ pub fn cost(answer: &Answer) -> String {
 fn client(scope: &Scope) -> String {
     let threads = plural(scope.threads.into(), "thread", "threads");
     let mut text = match (scope.roles.is_empty(), scope.ops) {
-        // The text of `--client`, or names.
+        // The text of a client, or names.
         (false, _) if scope.roles.contains('(') => format!("client {}", scope.roles),
         (false, _) => format!("roles {}", scope.roles),
         (true, Some(ops)) => format!("{threads} × {}", plural(ops.into(), "operation", "operations")),

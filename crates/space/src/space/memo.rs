@@ -33,13 +33,13 @@ impl Memo {
 
     /// The monitor's state after a letter, or what it says instead.
     #[inline]
-    pub fn after(&self, beside: u32, thread: usize, letter: Letter) -> Result<Result<u32, End>, Box<Miss>> {
-        if letter == 0 {
-            return Ok(Ok(beside));
+    pub fn after(&self, beside: u32, thread: usize, letter: Letter) -> Result<After, Box<Miss>> {
+        if letter == 0 || self.blind {
+            return Ok(After::At(beside));
         }
         match self.after.get(self.after_key(beside, thread, letter)) {
-            Some(value) if value & VIOLATION != 0 => Ok(Err(End::Monitor(value as u32))),
-            Some(value) => Ok(Ok(value as u32)),
+            Some(value) if value & VIOLATION != 0 => Ok(After::Violation(value as u32)),
+            Some(value) => Ok(After::At(value as u32)),
             None => Err(Box::new(Miss::After { beside, thread, letter })),
         }
     }
@@ -175,8 +175,8 @@ impl Memo {
             return Ok(Err(End::Model(code)));
         }
         let beside = match self.after(from.beside, thread, step.letter)? {
-            Ok(beside) => beside,
-            Err(end) => return Ok(Err(end)),
+            After::At(beside) => beside,
+            After::Violation(code) => return Ok(Err(End::Monitor(code))),
         };
         let outcome = match step.to {
             Reach::Parts(outcome) => Some(outcome),

@@ -265,11 +265,15 @@ impl<'q> Asking<'q> {
         observer: &mut dyn Observer,
     ) -> Result<Option<Counterexample>, Halt> {
         let Some(shown) = self.shown(space, search, watcher)? else { return Ok(None) };
-        if minimal && let Some(smallest) = self.smallest(BOUND, observer) {
-            return Ok(Some(smallest));
+        let mut cut = None;
+        if minimal {
+            match self.smallest(BOUND, observer) {
+                Ok(smallest) => return Ok(Some(smallest)),
+                Err(known) => cut = Some(known),
+            }
         }
         let (evidence, violation) = self.evidence(space, search, watcher, shown)?;
-        Ok(Some(Counterexample { evidence, violation, minimal: false }))
+        Ok(Some(Counterexample { evidence, violation, minimal: false, cut }))
     }
 
     /// A state that shows a violation.

@@ -11,7 +11,7 @@ use super::tour;
 use super::watch::Watcher;
 use crate::fast::concrete;
 use crate::fast::reduce::Reductions;
-use crate::minimise::subsets;
+use crate::minimise::{Cut, subsets};
 use crate::outcome::Counterexample;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -41,13 +41,19 @@ enum Shows {
 }
 
 impl<'q> Asking<'q> {
-    /// None when a limit is reached first.
-    pub(super) fn smallest(&self, mut left: u64, observer: &mut dyn Observer) -> Option<Counterexample> {
+    /// The smallest counterexample, or how far the search for it came.
+    pub(super) fn smallest(&self, most: u64, observer: &mut dyn Observer) -> Result<Counterexample, Cut> {
         let threads = self.machine.threads.len();
+        let mut left = most;
+        let cut = |size: usize, left: u64| Cut {
+            threads: size as u32,
+            settled: most - left,
+            stop: self.meter.check_beyond(0).err(),
+        };
         for size in 1..=threads {
             let mut best: Option<(Cost, Counterexample)> = None;
             for members in subsets(threads, size) {
-                let found = self.among(&members, &mut left, observer)?;
+                let found = self.among(&members, &mut left, observer).ok_or_else(|| cut(size, left))?;
                 if let Some(found) = found
                     && best.as_ref().is_none_or(|best| found.0 < best.0)
                 {
@@ -55,10 +61,10 @@ impl<'q> Asking<'q> {
                 }
             }
             if let Some((_, found)) = best {
-                return Some(found);
+                return Ok(found);
             }
         }
-        None
+        Err(cut(threads, left))
     }
 
     /// The outer is none when a limit is reached, the inner when there is none.
@@ -126,7 +132,8 @@ impl<'q> Asking<'q> {
         let (mut prefix, _) = concrete::schedule(&mut space, &nodes, None, Some(&movers)).ok()?;
         // Without reductions every transition is one move.
         let cycle = prefix.moves.split_off(way.len() - 1);
-        Some(Some((cost, Counterexample { evidence: Evidence { prefix, cycle }, violation, minimal: true })))
+        let evidence = Evidence { prefix, cycle };
+        Some(Some((cost, Counterexample { evidence, violation, minimal: true, cut: None })))
     }
 
     fn waits_and_stuck(

@@ -31,8 +31,10 @@ fn convert(args: &ConvertArgs, keep: bool) -> Result<Option<String>, String> {
     let spec = args.read.spec.as_deref().or(reading.spec.as_deref());
     // Everything is written before the file is touched: a history that cannot be expressed leaves none behind.
     let mut out = Vec::new();
-    write(&reading.history, args.to, spec, &mut out)
-        .map_err(|e: WriteError| format!("{}: {e}", args.log.display()))?;
+    write(&reading.history, args.to, spec, &mut out).map_err(|e: WriteError| {
+        let advice = if matches!(e, WriteError::Object(_)) { "; give one with --spec" } else { "" };
+        format!("{}: {e}{advice}", args.log.display())
+    })?;
     let written = match &args.output {
         None if keep => return Ok(Some(String::from_utf8_lossy(&out).into_owned())),
         None => {

@@ -201,9 +201,11 @@ fn placed(path: &Path, problem: &Problem) -> String {
         0 => path.display().to_string(),
         line => format!("{}:{line}", path.display()),
     };
-    match &problem.help {
-        Some(help) => format!("{place}: {}\n  help: {help}", problem.message),
-        None => format!("{place}: {}", problem.message),
+    let settings = problem.settings.iter().map(crate::advice::setting);
+    let help: Vec<String> = problem.help.iter().cloned().chain(settings).collect();
+    match help.is_empty() {
+        false => format!("{place}: {}\n  help: {}", problem.message, help.join("; ")),
+        true => format!("{place}: {}", problem.message),
     }
 }
 

@@ -59,13 +59,6 @@ pub(super) fn parts(text: &str) -> Option<(&str, Option<&str>)> {
     }
 }
 
-fn names_threads(module: &Module) -> bool {
-    let types = format!("{:?}", module.variables.iter().map(|v| &v.ty).collect::<Vec<_>>());
-    types.contains("Tid")
-        || types.contains("by_tid: true")
-        || module.ops.iter().any(|op| format!("{:?}{:?}", op.params, op.routine.code).contains("Tid"))
-}
-
 impl ModelSpec {
     /// Reads `my.tl:Spec`. Without a history, specifications that name threads are refused.
     pub(super) fn read(text: &str, history: Option<&History>) -> Result<ModelSpec, String> {
@@ -93,7 +86,7 @@ impl ModelSpec {
         let lower = |data: &Ty| model.specification(name, threads, data).map_err(|r| refusal(model, r));
         // What is kept in order must be numbers; all other data is opaque.
         let module = lower(&Ty::Val).or_else(|why| lower(&Ty::Int).map_err(|_| why))?;
-        if names_threads(&module) {
+        if module.names_threads() {
             if history.is_none() {
                 return Err(format!("`{name}` names threads, which are not known while a log grows"));
             }
@@ -252,8 +245,8 @@ impl ModelSpec {
 
 fn refusal(model: &Model, refusal: Refusal) -> String {
     let problems = match refusal {
-        Refusal::Usage(message) | Refusal::Roles(message) => return message,
-        Refusal::NoCheck => return "there is no such specification".into(),
+        Refusal::Usage(misuse) => return crate::advice::misuse(&misuse),
+        Refusal::Roles | Refusal::NoCheck => return "there is no such specification".into(),
         Refusal::Argument { problems, .. } => {
             let Some(first) = problems.first() else { return "the specification cannot be built".into() };
             let help = first.help.as_ref().map_or(String::new(), |h| format!("\n  help: {h}"));

@@ -12,7 +12,7 @@ use trueline_lang::ir::Module;
 
 use crate::args::{Common, OverrideArgs};
 use crate::exit::Exit;
-use crate::{files, terminal};
+use crate::{advice, files, terminal};
 
 #[derive(Args, Debug)]
 pub struct GenerateArgs {
@@ -81,8 +81,11 @@ fn task(args: &GenerateArgs, common: &Common) -> Result<Task, Trouble> {
             terminal::problems(&source, &problems, common);
             Trouble::Input(format!("{} has errors", source.path))
         }
-        compile::Refusal::Argument { flag, text, problems } => Trouble::Usage(shown(flag, &text, &problems)),
-        compile::Refusal::Usage(message) | compile::Refusal::Roles(message) => Trouble::Usage(message),
+        compile::Refusal::Argument { argument, text, problems } => {
+            Trouble::Usage(shown(advice::flag(argument), &text, &problems))
+        }
+        compile::Refusal::Usage(misuse) => Trouble::Usage(advice::misuse(&misuse)),
+        compile::Refusal::Roles => Trouble::Usage(advice::ROLES.into()),
         compile::Refusal::NoCheck => {
             Trouble::Input(format!("{}: there is no check number {}", source.path, args.check))
         }

@@ -1,0 +1,3 @@
+//! The tests of reports, in one binary.
+
+mod text;

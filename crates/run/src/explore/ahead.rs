@@ -1,0 +1,179 @@
+//! Goes on with a graph without a run, as far as it is known what its threads do next (`recall`).
+//!
+//! By the rule that the player goes on after its plan: the first thread that can makes the next step. What ends with a
+//! thread that waits for what another execution has needs no run at all, unless it has a data race; nor does a complete
+//! execution after which nothing else is called. Everything else is played, and so are some of these, to be sure that the
+//! program does what is remembered.
+
+use super::{Execution, Explorer, Outcome};
+use crate::graph::{Event, Graph, INIT, MOST_EVENTS};
+use crate::log::Kind;
+use crate::memory::Step;
+use crate::player::Plan;
+use crate::race;
+use crate::recall::{Next, Node};
+
+/// One of so many graphs that need no run is run all the same.
+const AUDIT: u64 = 64;
+
+/// Where a graph leads.
+pub(super) enum Way {
+    /// To an execution that needs no run.
+    Ends(Outcome),
+    /// To a run.
+    Play,
+    /// To a place that a run which was begun will tell of.
+    Later,
+    /// Nowhere: it cannot be.
+    Nowhere,
+}
+
+/// What a thread is about to do.
+enum Turn {
+    /// A step that it can make.
+    Step(u8, Step, u64),
+    /// It is stopped in a loop.
+    Blocked(u8, usize, u64),
+    /// Nobody can go on, and somebody is stopped.
+    Stopped,
+    /// All have ended.
+    Ended,
+    /// Nobody knows yet.
+    Ask(Node),
+    /// A run must tell.
+    Play,
+}
+
+impl Explorer {
+    /// Adds what is known to come next.
+    pub(super) fn go_on(&mut self, graph: &mut Graph) -> Way {
+        if !self.remembers || self.recall.contradicted || self.recall.fences {
+            return Way::Play;
+        }
+        let outcome = loop {
+            match self.turn(graph) {
+                Turn::Play => return Way::Play,
+                Turn::Ask(node) if self.asked.insert(node) => return Way::Play,
+                Turn::Ask(_) => return Way::Later,
+                Turn::Stopped => break self.blocked(graph),
+                Turn::Ended => break Outcome::Complete,
+                Turn::Blocked(thread, accesses, local) => {
+                    self.block(graph, usize::from(thread), accesses, local);
+                }
+                Turn::Step(thread, step, local) => {
+                    let (first, alternatives) = (graph.threads[usize::from(thread)].len(), self.stack.len());
+                    let kind = self.memory.actions.get(step.action).kind;
+                    if self.add(graph, thread, &step, kind).is_err() {
+                        return Way::Play;
+                    }
+                    self.note_new(graph, usize::from(thread), first, alternatives, local);
+                }
+            }
+        };
+        self.recalled += 1;
+        let known = matches!(outcome, Outcome::Cut | Outcome::Complete)
+            && !self.recalled.is_multiple_of(AUDIT)
+            && self.reaches_others(graph).is_none()
+            && !race::in_graph(graph, &self.memory, &mut self.lists);
+        if known { Way::Ends(outcome) } else { Way::Play }
+    }
+
+    /// An execution that needs no run. Only of complete ones is it told what operations answered.
+    pub(super) fn recalled(&self, graph: Graph, outcome: Outcome) -> Execution {
+        let mut execution = Execution {
+            plan: Plan::default(),
+            graph,
+            operations: Vec::new(),
+            alone: Vec::new(),
+            ran: 0,
+            waits: None,
+            outcome,
+            race: None,
+        };
+        if execution.outcome != Outcome::Complete {
+            return execution;
+        }
+        execution.alone = self.before.clone().unwrap_or_default();
+        for (thread, ids) in execution.graph.threads.iter().enumerate() {
+            let nodes = ids.iter().map(|id| execution.graph.event(*id).after);
+            let (mut operations, mut last) = (Vec::new(), None);
+            for (end, node) in std::iter::once(self.recall.root(thread as u8)).chain(nodes).enumerate() {
+                // Both halves of a read-modify-write lead to the same place: operations return after the second.
+                if last == Some(node) {
+                    operations.truncate(operations.len() - self.recall.returns(node).len());
+                }
+                last = Some(node);
+                let returns = self.recall.returns(node).iter();
+                operations.extend(returns.map(|(begun, values)| ((*begun, end as u16), values.clone())));
+            }
+            execution.operations.push(operations);
+        }
+        execution
+    }
+
+    fn turn(&self, graph: &Graph) -> Turn {
+        if graph.events.len() + 2 > MOST_EVENTS.min(self.most_steps) {
+            return Turn::Play;
+        }
+        let (mut stopped, mut waits) = (false, false);
+        for thread in 0..graph.threads.len() as u8 {
+            let last = graph.last(thread).map(|id| graph.event(id));
+            if last.is_some_and(|e| e.blocks > 0) {
+                stopped = true;
+                continue;
+            }
+            let node = last.map_or_else(|| self.recall.root(thread), |e| e.after);
+            match *self.recall.next(node) {
+                Next::Unknown => return Turn::Ask(node),
+                Next::Hidden => return Turn::Play,
+                Next::Ended => {}
+                Next::Blocked(accesses, local) => return Turn::Blocked(thread, accesses, local),
+                Next::Step(step, _) if self.waits(graph, &step) => waits = true,
+                Next::Step(step, local) => {
+                    return match self.foreseen(graph, thread, &step, local) {
+                        true => Turn::Step(thread, step, local),
+                        false => Turn::Play,
+                    };
+                }
+            }
+        }
+        match (stopped, waits) {
+            // Who waits for locks for ever is for the player to say.
+            (_, true) => Turn::Play,
+            (true, false) => Turn::Stopped,
+            (false, false) if self.before.is_some() => Turn::Ended,
+            (false, false) => Turn::Play,
+        }
+    }
+
+    /// Whether a step takes a lock that is held.
+    fn waits(&self, graph: &Graph, step: &Step) -> bool {
+        let last = graph.writes(step.loc).last().copied().unwrap_or(INIT);
+        let value = || match last {
+            INIT => self.memory.initial(step.loc),
+            write => Some(graph.event(write).value),
+        };
+        self.memory.actions.get(step.action).kind == Kind::Lock
+            && value().is_none_or(|v| self.memory.values.get(v)[0] != 0)
+    }
+
+    /// Whether a step does nothing that depends on more than the graph shows.
+    fn foreseen(&self, graph: &Graph, thread: u8, step: &Step, local: u64) -> bool {
+        let action = self.memory.actions.get(step.action);
+        let fits = match action.kind {
+            Kind::Wait | Kind::Notify | Kind::Wake => false,
+            Kind::Lock | Kind::TryLock | Kind::Unlock => true,
+            _ => !self.memory.is_mixed(step.loc),
+        };
+        let freed = |event: &Event| {
+            let other = self.memory.actions.get(event.action);
+            let (from, to) = (other.a as u64, (other.a + other.b) as u64);
+            matches!(other.kind, Kind::Free | Kind::Reuse)
+                && from < action.address + u64::from(action.size)
+                && action.address < to
+        };
+        // Where retries are not left out, the player stops a thread that has come back to the same local state.
+        let again = || graph.threads[usize::from(thread)].iter().any(|id| graph.event(*id).local == local);
+        fits && !(self.recall.frees && graph.events.iter().any(freed)) && (self.cut || !again())
+    }
+}

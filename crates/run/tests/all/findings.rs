@@ -1,0 +1,169 @@
+//! What the default test finds, and what it does not take for a failure; programs that misbehave.
+
+use std::path::Path;
+
+use crate::common::{asked, compilers, root};
+use trueline_base::{Limits, Meter, Silent};
+use trueline_run::test::{Refusal, Request, Tested, Verdicts, test};
+
+fn request(file: &str, flags: &[&str]) -> Request {
+    compilers();
+    Request { flags: flags.iter().map(|f| f.to_string()).collect(), ..asked::request(root().join(file)) }
+}
+
+fn ask(request: &Request) -> Result<Tested, Refusal> {
+    test(request, &Meter::start(Limits::default()), &mut Silent)
+}
+
+/// `holds`, the word of a failure, or `unknown`.
+fn word(request: &Request) -> String {
+    match ask(request).unwrap_or_else(|r| panic!("{}: {r:?}", request.source.display())).verdict {
+        Verdicts::Holds => "holds".into(),
+        Verdicts::Fails(failure) => {
+            assert!(!failure.trace.rows.is_empty() || failure.word == "leak");
+            failure.word
+        }
+        Verdicts::Unknown(_) => "unknown".into(),
+    }
+}
+
+#[test]
+fn each_kind_of_failure_is_found() {
+    let programs = [
+        ("lost_wakeup.c", "deadlock"),
+        ("wakeup.c", "holds"),
+        ("produce.c", "holds"),
+        ("lock_order.cpp", "deadlock"),
+        ("spin.c", "livelock"),
+        ("leak.c", "leak"),
+        ("double_free.c", "double_free"),
+        ("race.c", "data_race"),
+        ("lost_update.cpp", "not_linearizable"),
+        ("assertion.c", "assertion"),
+    ];
+    for (file, expected) in programs {
+        assert_eq!(word(&request(&format!("crates/run/tests/programs/{file}"), &[])), expected, "{file}");
+    }
+    assert_eq!(word(&request("objects/cpp/treiber_free.cpp", &[])), "use_after_free");
+}
+
+#[test]
+fn programs_that_misbehave_do_not_take_the_tool_with_them() {
+    let odd = [
+        ("1", "exception"),
+        ("2", "exit"),
+        ("3", "unknown"),
+        ("4", "crash"),
+        ("5", "holds"),
+        ("6", "holds"),
+        ("7", "crash"),
+        ("8", "abort"),
+        ("10", "out_of_bounds"),
+    ];
+    for (what, expected) in odd {
+        let flag = format!("-DWHAT={what}");
+        let mut request = request("crates/run/tests/programs/odd.cpp", &[&flag]);
+        request.levels.truncate(1);
+        assert_eq!(word(&request), expected, "{what}");
+    }
+}
+
+#[test]
+fn aba_is_found() {
+    let mut request = request("crates/run/tests/programs/aba.c", &[]);
+    request.scenario = Some("[push(1) push(2)] pop | pop pop push(3) [pop pop pop]".into());
+    assert_eq!(word(&request), "not_linearizable");
+}
+
+#[test]
+fn bad_input_is_refused() {
+    let folder = std::env::temp_dir().join(format!("trueline-bad-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let refused = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        let request = Request { source: path, ..request("", &[]) };
+        match ask(&request) {
+            Err(Refusal::Input(message)) => message,
+            other => panic!("{name}: {other:?}"),
+        }
+    };
+    assert!(refused("broken.c", "int f( {").contains("error:"));
+    assert!(refused("nothing.c", "int f(void) { return 1; }").contains("TL_OP"));
+    let pointer = "#include <trueline.h>\nstruct s { int a; };\nTL_OP void f(struct s *x) { x->a = 1; }";
+    assert!(refused("type.c", pointer).contains("`f`: its parameter `x`"));
+    let assembly = "#include <trueline.h>\nstatic long x;\nTL_OP void f(void) { __asm__ volatile(\"lock incq %0\" : \"+m\"(x)); }";
+    assert!(refused("assembly.c", assembly).contains("inline assembly"));
+    assert!(refused("text.txt", "").contains("ends in .c"));
+    std::fs::remove_dir_all(&folder).unwrap();
+    let missing = Request { source: Path::new("missing.c").into(), ..request("", &[]) };
+    assert_eq!(ask(&missing).err(), Some(Refusal::Input("no such file".into())));
+}
+
+#[test]
+fn another_implementation_is_the_specification() {
+    let mut queue = request("objects/cpp/ms_queue.cpp", &[]);
+    queue.levels = vec!["-O1".into()];
+    queue.against = Some(root().join("objects/cpp/sl_queue.cpp"));
+    queue.scenario = Some("enq(1) deq | enq(2) deq [deq]".into());
+    assert_eq!(word(&queue), "holds");
+    let relaxed = Request {
+        source: root().join("objects/cpp/random_dequeue.cpp"),
+        scenario: Some("[enq(1) enq(2) enq(3)] deq | deq [deq deq]".into()),
+        ..queue.clone()
+    };
+    assert_eq!(word(&relaxed), "not_linearizable");
+    let other = Request { against: Some(root().join("objects/cpp/treiber.cpp")), ..queue };
+    match ask(&other) {
+        Err(Refusal::Input(why)) => assert!(why.contains("no operation `enq`"), "{why}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn every_failure_is_told_when_that_is_asked_for() {
+    let mut request = request("crates/run/tests/programs/several.c", &[]);
+    request.levels = vec!["-O1".into()];
+    request.all = true;
+    let tested = ask(&request).unwrap();
+    let Verdicts::Fails(first) = &tested.verdict else { panic!("{:?}", tested.verdict) };
+    let mut words: Vec<&str> = tested.others.iter().map(|f| f.word.as_str()).collect();
+    words.push(&first.word);
+    words.sort_unstable();
+    assert_eq!(words, ["assertion", "crash", "not_linearizable"]);
+}
+
+#[test]
+fn large_scenarios_are_looked_at_by_few_preemptions_first() {
+    // Too many executions for the time, but an error that one preemption shows.
+    let mut request = request("crates/run/tests/programs/large.c", &[]);
+    request.levels = vec!["-O1".into()];
+    request.scenario = Some("inc | inc | inc | inc | inc".into());
+    assert_eq!(word(&request), "not_linearizable");
+}
+
+#[test]
+fn a_relaxed_queue_holds_in_small_scenarios() {
+    for scenario in ["enq(1) | deq | deq [deq]", "enq(1) deq | enq(2) deq [deq deq]"] {
+        let mut request = request("objects/cpp/random_dequeue.cpp", &[]);
+        request.levels = vec!["-O1".into()];
+        request.condition = "quasi=deq:1".parse().unwrap();
+        request.scenario = Some(scenario.into());
+        assert_eq!(word(&request), "holds", "{scenario}");
+    }
+}
+
+/// A call after the threads that waits, when the same calls one after the other make it wait as well, is no deadlock.
+#[test]
+fn a_call_after_the_threads_may_wait_when_it_would_without_threads() {
+    let file = "crates/run/tests/programs/waits_or_tries.cpp";
+    let ask = |flags: &[&str], scenario: &str| {
+        let mut request = request(file, flags);
+        (request.scenario, request.levels) = (Some(scenario.into()), vec!["-O1".into()]);
+        word(&request)
+    };
+    assert_eq!(ask(&[], "enq(1) | try_deq [deq try_deq]"), "holds");
+    assert_eq!(ask(&[], "enq(1) | enq(2) | try_deq [deq deq]"), "holds");
+    // Where a value was lost, nothing explains that it waits.
+    assert_eq!(ask(&["-DLOSES"], "enq(1) | enq(2) | try_deq [deq deq]"), "deadlock");
+}

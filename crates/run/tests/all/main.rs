@@ -1,0 +1,16 @@
+//! The tests of real code, in one binary.
+
+mod bounded;
+mod common;
+mod counts;
+mod findings;
+mod libraries;
+mod litmus;
+mod own_main;
+mod random;
+mod recall;
+mod round_up;
+mod rust;
+mod traps;
+mod twins;
+mod weak;

@@ -1,0 +1,40 @@
+//! Programs with their own `main`, whose threads are pthreads or those of C++.
+
+use crate::common::asked::{request, verdict};
+use crate::common::{compilers, root};
+use trueline_run::search::Settings;
+use trueline_run::test::Request;
+
+fn asked(what: u32, spec: Option<&str>) -> String {
+    compilers();
+    verdict(&Request {
+        flags: vec![format!("-DWHAT={what}"), "-std=c++17".into()],
+        levels: vec!["-O1".into()],
+        spec: spec.map(str::to_string),
+        settings: Settings { main: true, ..Settings::default() },
+        ..request(root().join("crates/run/tests/programs/own_main.cpp"))
+    })
+}
+
+#[test]
+fn threads_of_a_program_are_explored() {
+    // Two increments in two steps each: both may answer 1.
+    assert_eq!(asked(1, Some("counter")), "not_linearizable");
+    assert_eq!(asked(2, Some("counter")), "holds");
+    // Without a specification the rest is looked for.
+    assert_eq!(asked(1, None), "holds");
+    assert_eq!(asked(3, None), "deadlock");
+    assert!(["exit", "data_race"].contains(&asked(4, None).as_str()));
+    // Starting and joining threads orders what they do.
+    assert_eq!(asked(5, None), "holds");
+}
+
+#[test]
+fn what_cannot_be_compared_is_unknown() {
+    assert!(
+        asked(6, Some("counter")).starts_with("unknown: which calls the threads make"),
+        "{}",
+        asked(6, None)
+    );
+    assert!(asked(7, None).contains("main ends before its threads"), "{}", asked(7, None));
+}

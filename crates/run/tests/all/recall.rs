@@ -1,0 +1,111 @@
+//! Runs that are left out because their course is known: everything that is seen must be what is seen with every run.
+
+use std::collections::BTreeSet;
+
+use trueline_run::search::{Counts, Ended, Settings};
+
+use crate::common::asked::{request, verdict};
+use crate::common::{All, Program, root};
+
+/// What a scenario shows, with runs left out or not.
+fn seen(program: &mut Program, scenario: &str, recall: bool) -> (Counts, Option<Ended>, All) {
+    program.settings.recall = recall;
+    let mut all = All::default();
+    let (counts, ended) = program.explore(scenario, &mut all);
+    (counts, ended, all)
+}
+
+/// Compares the two, and answers how many executions took no run.
+fn compare(program: &mut Program, scenario: &str, what: &str) -> u64 {
+    let (every, ended, all) = seen(program, scenario, false);
+    let (left, ended_too, same) = seen(program, scenario, true);
+    assert_eq!(ended, ended_too, "{what}");
+    let numbers = |c: &Counts| (c.complete, c.cut, c.stuck, c.found, c.long);
+    assert_eq!(numbers(&every), numbers(&left), "{what}");
+    assert_eq!(
+        (all.histories, all.findings, all.stuck),
+        (same.histories, same.findings, same.stuck),
+        "{what}"
+    );
+    assert_eq!(all.graphs.len(), same.graphs.len(), "{what}");
+    assert_eq!((every.recalled, same.twice), (0, 0), "{what}");
+    left.recalled
+}
+
+#[test]
+fn objects_show_the_same() {
+    let stack = "push(1) pop | push(2) pop | pop [pop]";
+    let queue = "enq(1) deq | enq(2) | deq [deq]";
+    const LOCKS: &str = "forth | back | forth";
+    let rows = [
+        ("objects/cpp/treiber.cpp", "push(1) pop | push(2) pop | push(3) pop", true),
+        ("objects/cpp/treiber_free.cpp", "push(1) pop | pop [pop]", false),
+        ("objects/cpp/ms_queue.cpp", queue, true),
+        ("objects/cpp/kstack.cpp", stack, false),
+        ("crates/run/tests/programs/lock_order.cpp", LOCKS, false),
+    ];
+    for (file, scenario, many) in rows {
+        for cut in [true, false] {
+            let compiler = if file.ends_with(".c") { "clang" } else { "clang++" };
+            let mut program = Program::build(file, compiler, "-O2", &[]);
+            program.settings.cut = cut;
+            let recalled = compare(&mut program, scenario, &format!("{file} {cut}"));
+            assert!(recalled > 0 || !many || !cut, "{file}: every run is played");
+        }
+    }
+}
+
+/// What one thread does in some executions and another in others is seen together in none of the runs that are played.
+#[test]
+fn memory_is_shared_that_no_played_run_shares() {
+    let mut program = Program::build("crates/run/tests/programs/apart.c", "clang", "-O1", &[]);
+    let (_, _, every) = seen(&mut program, "left | right | start", false);
+    let (counts, ended, left) = seen(&mut program, "left | right | start", true);
+    assert_eq!(ended, None);
+    assert_eq!(left.histories, every.histories);
+    assert!(counts.recalled > 0, "{counts:?}");
+    let asked = verdict(&trueline_run::test::Request {
+        scenario: Some("left | right | start".into()),
+        ..request(root().join("crates/run/tests/programs/apart.c"))
+    });
+    assert_eq!(asked, "data_race");
+}
+
+/// Code that is not instrumented decides what is done: that is noticed, and every run is played.
+#[test]
+fn hidden_state_is_noticed() {
+    for scenario in ["ask | ask", "ask | ask | ask"] {
+        let mut program = Program::build("crates/run/tests/programs/hidden.c", "clang", "-O1", &[]);
+        let (_, ended, every) = seen(&mut program, scenario, false);
+        let (counts, ended_too, left) = seen(&mut program, scenario, true);
+        assert_eq!(ended, ended_too, "{scenario}");
+        assert_eq!(every.histories, left.histories, "{scenario}");
+        assert_eq!(counts.recalled, 0, "{scenario}");
+    }
+}
+
+/// A block is freed as a whole: who reads any part of it must have done so before.
+#[test]
+fn a_part_that_only_its_reader_touches_is_freed_all_the_same() {
+    for recall in [true, false] {
+        let asked = verdict(&trueline_run::test::Request {
+            scenario: Some("look | drop_it".into()),
+            settings: Settings { recall, ..Settings::default() },
+            ..request(root().join("crates/run/tests/programs/free_part.c"))
+        });
+        assert_eq!(asked, "use_after_free", "{recall}");
+    }
+}
+
+#[test]
+fn random_programs_show_the_same() {
+    let mut program = Program::build("crates/run/tests/programs/random.c", "clang", "-O1", &[]);
+    let mut random = crate::common::Random(77);
+    let mut scenarios = BTreeSet::new();
+    while scenarios.len() < 60 {
+        // Without a look at the end also complete executions take no run.
+        scenarios.insert(crate::random::scenario(&mut random, true).replace(" [final]", ""));
+    }
+    let recalled: u64 = scenarios.iter().map(|s| compare(&mut program, s, s)).sum();
+    assert!(recalled > 20, "{recalled}");
+}

@@ -1,0 +1,4 @@
+//! The tests of state spaces, in one binary.
+
+mod spill;
+mod token_ring;

@@ -1,0 +1,145 @@
+//! The house rules that a test can enforce: who may depend on whom, file headers, where unsafe code may be.
+
+use std::path::{Path, PathBuf};
+
+/// Each crate and the crates of the workspace that it may depend on.
+const MAY_DEPEND: [(&str, &[&str]); 15] = [
+    ("base", &[]),
+    ("lang", &["base"]),
+    ("lts", &["base"]),
+    ("history", &["base"]),
+    ("space", &["base"]),
+    ("check", &["base", "lang", "lts", "space"]),
+    ("replay", &["base", "lang"]),
+    ("verify", &["base", "lang", "check", "replay"]),
+    ("report", &["base"]),
+    ("runtime", &[]),
+    ("object", &[]),
+    ("shim", &[]),
+    ("run", &["base", "history"]),
+    ("cli", &["base", "lang", "lts", "check", "history", "replay", "report", "run", "verify"]),
+    ("xtask", &["base", "lang", "lts", "check", "history", "replay", "report", "run", "verify"]),
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn rust_files(folder: &Path, all: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            rust_files(&path, all);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            all.push(path);
+        }
+    }
+}
+
+#[test]
+fn dependencies_point_one_way() {
+    let mut seen = Vec::new();
+    for entry in std::fs::read_dir(root().join("crates")).unwrap().flatten() {
+        let name = entry.file_name().into_string().unwrap();
+        let manifest = std::fs::read_to_string(entry.path().join("Cargo.toml")).unwrap();
+        let allowed = MAY_DEPEND
+            .iter()
+            .find(|(n, _)| *n == name)
+            .unwrap_or_else(|| panic!("crates/{name} is not in ARCHITECTURE.md's table of crates"))
+            .1;
+        let normal = manifest.split("[dev-dependencies]").next().unwrap();
+        for line in normal.lines().filter(|l| l.starts_with("trueline-")) {
+            let on = line["trueline-".len()..].split(['.', ' ', '=']).next().unwrap();
+            assert!(allowed.contains(&on), "crates/{name} must not depend on {on}");
+        }
+        seen.push(name);
+    }
+    assert_eq!(seen.len(), MAY_DEPEND.len(), "{seen:?}");
+}
+
+#[test]
+fn every_file_says_what_it_is_and_none_is_huge() {
+    let mut files = Vec::new();
+    rust_files(&root().join("crates"), &mut files);
+    assert!(files.len() > 100);
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let first = text.lines().next().unwrap_or_default();
+        assert!(first.starts_with("//!"), "{} does not begin with a doc comment", file.display());
+        assert!(text.lines().count() <= 800, "{} is longer than 800 lines", file.display());
+    }
+}
+
+#[test]
+fn unsafe_code_is_forbidden_in_every_crate_that_is_not_in_the_program_under_test() {
+    for entry in std::fs::read_dir(root().join("crates")).unwrap().flatten() {
+        if ["runtime", "object", "shim"].iter().any(|name| entry.file_name() == *name) {
+            let manifest = std::fs::read_to_string(entry.path().join("Cargo.toml")).unwrap();
+            assert!(
+                !manifest.contains("[dependencies]"),
+                "what is in the program under test has no dependencies"
+            );
+            continue;
+        }
+        let src = entry.path().join("src");
+        let top = ["lib.rs", "main.rs"].map(|f| src.join(f));
+        for file in top.iter().filter(|f| f.exists()) {
+            let text = std::fs::read_to_string(file).unwrap();
+            assert!(text.contains("#![forbid(unsafe_code)]"), "{}", file.display());
+        }
+    }
+}
+
+#[test]
+fn codes_of_diagnostics_are_explained() {
+    let mut files = Vec::new();
+    rust_files(&root().join("crates/lang/src"), &mut files);
+    let mut codes = std::collections::BTreeSet::new();
+    for file in files.iter().filter(|f| !f.display().to_string().contains("explain")) {
+        let text = std::fs::read_to_string(file).unwrap();
+        for (at, _) in text.match_indices("\"E0") {
+            let code = &text[at + 1..(at + 6).min(text.len())];
+            if code.len() == 5 && code[1..].chars().all(|c| c.is_ascii_digit()) {
+                codes.insert(code.to_string());
+            }
+        }
+    }
+    assert!(codes.len() > 50);
+    let missing: Vec<_> = codes.iter().filter(|c| trueline_lang::explain::explain(c).is_none()).collect();
+    assert!(missing.is_empty(), "no explanation for {missing:?}");
+}
+
+/// Crates whose texts still name flags of the command line. The list must shrink.
+const NAME_FLAGS: [&str; 1] = ["run"];
+
+/// Where a line names a flag: `--` before a letter.
+fn flag(line: &str) -> Option<&str> {
+    let inside = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    line.match_indices("--").find_map(|(at, _)| {
+        let begins = !line[..at].ends_with(inside);
+        let named = line[at + 2..].starts_with(|c: char| c.is_ascii_lowercase());
+        (begins && named).then(|| &line[at..])
+    })
+}
+
+#[test]
+fn libraries_do_not_name_flags_of_the_command_line() {
+    assert_eq!(flag("raise --memory, or split it"), Some("--memory, or split it"));
+    assert_eq!(flag("`--spec`"), Some("--spec`"));
+    assert_eq!(flag("a -- b, x--y, ---z, 5--3"), None);
+    for (name, _) in MAY_DEPEND.iter().filter(|(name, _)| !["cli", "xtask", "object"].contains(name)) {
+        let mut files = Vec::new();
+        rust_files(&root().join("crates").join(name).join("src"), &mut files);
+        assert!(!files.is_empty());
+        let mut found = Vec::new();
+        for file in files {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let named = text.lines().enumerate().filter_map(|(at, line)| flag(line).map(|flag| (at, flag)));
+            found.extend(named.map(|(at, flag)| format!("{}:{}: {flag}", file.display(), at + 1)));
+        }
+        match NAME_FLAGS.contains(name) {
+            true => assert!(!found.is_empty(), "crates/{name} names no flag any more: take it off the list"),
+            false => assert!(found.is_empty(), "advice with flags belongs to cli:\n{}", found.join("\n")),
+        }
+    }
+}
