@@ -106,7 +106,7 @@ fn property(machine: &Machine, asked: &Asked, what: &str, turn: u64, each: Durat
     let count = combinations.len();
     (tally.combinations, tally.plain, tally.least) = (count as u64, plain.states, plain.states);
     // A step that has no divisor in common with the number visits all.
-    let divides = |step: &usize| (2..=*step).all(|d| step % d > 0 || !count.is_multiple_of(d));
+    let divides = |step: &usize| (2..=*step).all(|d| !step.is_multiple_of(d) || !count.is_multiple_of(d));
     let step = (count * 5 / 13 + 1..).find(divides).expect("there are primes");
     let everything = Reductions::ALL.allowed(machine, question);
     let rest = (0..count).map(|n| combinations[(turn as usize + n * step) % count]);
