@@ -137,7 +137,8 @@ fn shortened<T>(items: &[T], what: &str, show: impl Fn(usize, &T) -> String) -> 
     let mut text = String::new();
     for (i, item) in items.iter().enumerate() {
         if i == hidden.start && !hidden.is_empty() {
-            let _ = writeln!(text, "  … {} {what} are not shown; --json has them all …", hidden.len());
+            let _ =
+                writeln!(text, "  … {} {what} are not shown; the JSON document has them all …", hidden.len());
         }
         if !hidden.contains(&i) {
             text += &show(i, item);
