@@ -100,7 +100,7 @@ pub use txn::{Stored, Txn, TxnStep};
 /// let Verdict::Fails(failure) = report.verdict else { panic!("a flag stays up") };
 /// let shown: Vec<String> = failure.operations.iter().map(|id| history.show(*id)).collect();
 /// assert_eq!(shown, ["look() = true", "look() = false"]);
-/// # Ok::<(), trueline_history::Problem>(())
+/// # Ok::<(), trueline_history::CheckError>(())
 /// ```
 pub trait Spec: Send + Sync {
     /// An operation together with its result, in the specification's own terms.
