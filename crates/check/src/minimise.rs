@@ -38,20 +38,20 @@ pub(crate) enum Kind {
 
 /// What is searched: states and the moves of some threads between them.
 pub(crate) trait Walk {
-    type Node: Copy + Eq + std::hash::Hash;
+    type State: Copy + Eq + std::hash::Hash;
 
     /// How many threads there are.
     fn threads(&self) -> usize;
 
     /// Where executions begin.
-    fn starts(&mut self) -> Result<Vec<Self::Node>, Halt>;
+    fn starts(&mut self) -> Result<Vec<Self::State>, Halt>;
 
     /// Every move of these threads: who makes it, of which kind it is, and where it leads.
     fn moves(
         &mut self,
-        from: Self::Node,
+        from: Self::State,
         members: &[usize],
-        visit: &mut dyn FnMut(u8, Kind, Reached<Self::Node>),
+        visit: &mut dyn FnMut(u8, Kind, Successor<Self::State>),
     ) -> Result<(), Halt>;
 
     /// Whether the search may go on, given what it holds itself.
@@ -59,8 +59,8 @@ pub(crate) trait Walk {
 }
 
 /// Where a move leads.
-pub(crate) enum Reached<N> {
-    Node(N),
+pub(crate) enum Successor<N> {
+    State(N),
     Violation(Violation),
     /// The execution ends, but that is not what is looked for.
     Finding,
@@ -96,7 +96,7 @@ pub struct Cut {
 
 /// Looks for the smallest violation; at most `most` nodes are settled, over all sets of threads: beyond that a reader
 /// is better served by what is known.
-pub(crate) fn minimise<W: Walk>(walk: &mut W, most: u64) -> Sought<W::Node> {
+pub(crate) fn minimise<W: Walk>(walk: &mut W, most: u64) -> Sought<W::State> {
     let threads = walk.threads();
     let mut left = most;
     for size in 1..=threads {
@@ -119,7 +119,7 @@ pub(crate) fn minimise<W: Walk>(walk: &mut W, most: u64) -> Sought<W::Node> {
     Sought { found: None, cut: Some(Cut { threads: threads as u32, settled: most - left, stop: None }) }
 }
 
-struct Node<N> {
+struct Tentative<N> {
     at: N,
     last: u8,
     /// Whether the thread that moved last is inside an operation; `at` and `last` decide it.
@@ -133,11 +133,11 @@ struct Node<N> {
 fn search<W: Walk>(
     walk: &mut W,
     members: &[usize],
-    best: &mut Option<Smallest<W::Node>>,
+    best: &mut Option<Smallest<W::State>>,
     left: &mut u64,
 ) -> Result<(), Halt> {
-    let mut nodes: Vec<Node<W::Node>> = Vec::new();
-    let mut index: HashMap<(W::Node, u8), u32, FixedState> = HashMap::default();
+    let mut nodes: Vec<Tentative<W::State>> = Vec::new();
+    let mut index: HashMap<(W::State, u8), u32, FixedState> = HashMap::default();
     let mut queue = BinaryHeap::new();
     for start in walk.starts()? {
         reach(&mut nodes, &mut index, &mut queue, (start, NOBODY, false), 0, u32::MAX);
@@ -160,14 +160,14 @@ fn search<W: Walk>(
             cost += if switches && inside { INTERRUPTION } else { 0 };
             cost += if kind == Kind::Call { CALL } else { 0 };
             match reached {
-                Reached::Node(to) => {
+                Successor::State(to) => {
                     let to = (to, thread, kind != Kind::Return);
                     reach(&mut nodes, &mut index, &mut queue, to, cost, id);
                 }
-                Reached::Violation(found) if violation.is_none_or(|known| cost < known.0) => {
+                Successor::Violation(found) if violation.is_none_or(|known| cost < known.0) => {
                     violation = Some((cost, thread, found));
                 }
-                Reached::Violation(_) | Reached::Finding => {}
+                Successor::Violation(_) | Successor::Finding => {}
             }
         })?;
         if let Some((cost, thread, violation)) = violation
@@ -184,7 +184,7 @@ fn search<W: Walk>(
 type Queue = BinaryHeap<Reverse<(Cost, u32)>>;
 
 fn reach<N: Copy + Eq + std::hash::Hash>(
-    nodes: &mut Vec<Node<N>>,
+    nodes: &mut Vec<Tentative<N>>,
     index: &mut HashMap<(N, u8), u32, FixedState>,
     queue: &mut Queue,
     (at, last, inside): (N, u8, bool),
@@ -194,7 +194,7 @@ fn reach<N: Copy + Eq + std::hash::Hash>(
     let next = nodes.len() as u32;
     let id = *index.entry((at, last)).or_insert(next);
     if id == next {
-        nodes.push(Node { at, last, inside, cost, parent, settled: false });
+        nodes.push(Tentative { at, last, inside, cost, parent, settled: false });
     } else if cost < nodes[id as usize].cost {
         let node = &mut nodes[id as usize];
         (node.cost, node.parent) = (cost, parent);
@@ -207,14 +207,15 @@ fn reach<N: Copy + Eq + std::hash::Hash>(
 fn within_limits<W: Walk>(walk: &W, nodes: usize, left: &mut u64) -> Result<(), Halt> {
     *left = left.checked_sub(1).ok_or(Halt::Stop(Stop::States))?;
     if (*left).is_multiple_of(64) {
-        let each = std::mem::size_of::<Node<W::Node>>() + 2 * std::mem::size_of::<(W::Node, u8, u32)>();
+        let each =
+            std::mem::size_of::<Tentative<W::State>>() + 2 * std::mem::size_of::<(W::State, u8, u32)>();
         walk.within_limits((nodes * each) as u64, nodes as u64)?;
     }
     Ok(())
 }
 
 /// The nodes from the beginning to one, and who moved between them.
-fn way<N: Copy>(nodes: &[Node<N>], mut id: u32) -> (Vec<N>, Vec<u8>) {
+fn way<N: Copy>(nodes: &[Tentative<N>], mut id: u32) -> (Vec<N>, Vec<u8>) {
     let (mut way, mut movers) = (Vec::new(), Vec::new());
     while id != u32::MAX {
         let node = &nodes[id as usize];
@@ -255,7 +256,7 @@ mod tests {
     }
 
     impl Walk for Counters {
-        type Node = (u8, u8);
+        type State = (u8, u8);
 
         fn threads(&self) -> usize {
             2
@@ -269,14 +270,14 @@ mod tests {
             &mut self,
             (a, b): (u8, u8),
             members: &[usize],
-            visit: &mut dyn FnMut(u8, Kind, Reached<(u8, u8)>),
+            visit: &mut dyn FnMut(u8, Kind, Successor<(u8, u8)>),
         ) -> Result<(), Halt> {
             for thread in members {
                 let to = if *thread == 0 { (a + 1, b) } else { (a, b + 1) };
                 match to {
                     (10, _) | (_, 10) => {}
-                    (9, 9) => visit(*thread as u8, Kind::Step, Reached::Violation(Violation::Invariant)),
-                    to => visit(*thread as u8, Kind::Step, Reached::Node(to)),
+                    (9, 9) => visit(*thread as u8, Kind::Step, Successor::Violation(Violation::Invariant)),
+                    to => visit(*thread as u8, Kind::Step, Successor::State(to)),
                 }
             }
             Ok(())

@@ -20,29 +20,41 @@ impl From<Stop> for Halt {
 }
 
 /// A label as the automaton knows it. [`SILENT`] is common to all.
-pub(crate) type Letter = u64;
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct MonitorInput(pub u64);
 
 /// What changes nothing.
-pub(crate) const SILENT: Letter = 0;
+pub(crate) const SILENT: MonitorInput = MonitorInput(0);
+
+/// A state of the automaton: a set of configurations, or of states of another machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct SetId(pub u32);
+
+/// What the automaton makes of a label.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reaction {
+    At(SetId),
+    Violation(Violation),
+}
 
 /// A deterministic automaton over labels. Its answers depend on its arguments alone.
-pub(crate) trait Monitor {
+pub(crate) trait LabelMonitor {
     /// The state before everything.
-    fn initial(&mut self, meter: &Meter) -> Result<u32, Halt>;
+    fn initial(&mut self, meter: &Meter) -> Result<SetId, Halt>;
 
     /// The letter for a move of a thread with this label that passes so many linearization points.
-    fn letter(&mut self, label: Label<'_>, thread: u8, points: u32) -> Letter;
+    fn letter(&mut self, label: Label<'_>, thread: u8, points: u32) -> MonitorInput;
 
     /// The state after a letter, or what is wrong with it.
-    fn next(&mut self, set: u32, letter: Letter, meter: &Meter) -> Answer;
+    fn next(&mut self, set: SetId, letter: MonitorInput, meter: &Meter) -> Result<Reaction, Halt>;
 
     /// Whether the operation of a thread can take effect in no configuration, and has in none.
-    fn must_wait(&self, _set: u32, _thread: usize) -> bool {
+    fn must_wait(&self, _set: SetId, _thread: usize) -> bool {
         false
     }
 
     /// Whether every violation that can follow the second state can follow the first, as early.
-    fn below(&self, smaller: u32, larger: u32) -> bool {
+    fn below(&self, smaller: SetId, larger: SetId) -> bool {
         smaller == larger
     }
 
@@ -53,22 +65,20 @@ pub(crate) trait Monitor {
     fn bytes(&self) -> u64;
 }
 
-pub(crate) type Answer = Result<Result<u32, Violation>, Halt>;
-
 /// Accepts everything.
-pub(crate) struct Anything;
+pub(crate) struct TrueMonitor;
 
-impl Monitor for Anything {
-    fn initial(&mut self, _: &Meter) -> Result<u32, Halt> {
-        Ok(0)
+impl LabelMonitor for TrueMonitor {
+    fn initial(&mut self, _: &Meter) -> Result<SetId, Halt> {
+        Ok(SetId(0))
     }
 
-    fn letter(&mut self, _: Label<'_>, _: u8, _: u32) -> Letter {
+    fn letter(&mut self, _: Label<'_>, _: u8, _: u32) -> MonitorInput {
         SILENT
     }
 
-    fn next(&mut self, _: u32, _: Letter, _: &Meter) -> Answer {
-        Ok(Ok(0))
+    fn next(&mut self, set: SetId, _: MonitorInput, _: &Meter) -> Result<Reaction, Halt> {
+        Ok(Reaction::At(set))
     }
 
     fn len(&self) -> u64 {

@@ -5,6 +5,7 @@
 //! taken whose canonical form is the next pair of the way.
 
 use crate::machine::state::State;
+use crate::monitor::SetId;
 use crate::product::{Pair, Product, Target};
 use trueline_lang::ir::{Move, Schedule};
 
@@ -41,7 +42,7 @@ fn begin(product: &mut Product<'_>, first: Target) -> (State, Vec<trueline_lang:
 fn advance(
     product: &mut Product<'_>,
     from: &State,
-    set: u32,
+    set: SetId,
     wanted: Target,
     mover: Option<u8>,
 ) -> (Move, State) {

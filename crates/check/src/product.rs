@@ -8,11 +8,11 @@ use crate::machine::run::{Context, End, Extent, Log};
 use crate::machine::state::State;
 use crate::machine::ways::Ways;
 use crate::machine::{Edge, Enabled, Explorer};
-use crate::minimise::{Kind, Reached, Walk};
-use crate::monitor::{Anything, Halt, Letter, Monitor};
+use crate::minimise::{Kind, Successor, Walk};
+use crate::monitor::{Halt, LabelMonitor, MonitorInput, Reaction, SetId, TrueMonitor};
 use crate::outcome::DeadEnds;
-use crate::refine::Other;
-use crate::spec::Sets;
+use crate::refine::RefinementMonitor;
+use crate::spec::SpecMonitor;
 use std::rc::Rc;
 use trueline_base::Value;
 use trueline_base::verdict::Finding;
@@ -21,11 +21,15 @@ use trueline_lang::ir::{Machine, Memory, OpId, Pc, Routine};
 use trueline_lang::question::Question;
 use trueline_space::Parts;
 
+/// A state of the implementation, by the order in which they were found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ImplState(pub u32);
+
 /// An implementation state and the state of what runs beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Pair {
-    pub state: u32,
-    pub set: u32,
+    pub state: ImplState,
+    pub set: SetId,
 }
 
 /// Where a move leads.
@@ -44,7 +48,7 @@ pub(crate) enum Target {
 /// A move of the implementation, whatever runs beside it.
 #[derive(Clone, Copy)]
 struct Step {
-    letter: Letter,
+    letter: MonitorInput,
     thread: u8,
     kind: Kind,
     to: To,
@@ -52,7 +56,7 @@ struct Step {
 
 #[derive(Clone, Copy)]
 enum To {
-    State(u32),
+    State(ImplState),
     Finding(Finding),
     Leak,
 }
@@ -81,13 +85,13 @@ const NOT_YET: (u32, u32) = (u32::MAX, u32::MAX);
 /// Everything but the execution of moves.
 pub(crate) struct Judge<'q> {
     machine: &'q Machine,
-    monitor: Box<dyn Monitor + 'q>,
+    monitor: Box<dyn LabelMonitor + 'q>,
     question: &'q Question,
     pub store: Parts,
     encoder: Encoder,
     live: Rc<Liveness>,
     /// Implementation states in which the invariant is false.
-    bad: Vec<u32>,
+    bad: Vec<ImplState>,
     pub growth: Growth,
     /// The layer that is being built, for `growth`.
     pub layer: u64,
@@ -100,15 +104,15 @@ pub(crate) struct Judge<'q> {
 impl<'q> Product<'q> {
     /// Nothing is explored yet.
     pub fn new(machine: &'q Machine, question: &'q Question, limits: &Limits) -> Product<'q> {
-        let monitor: Box<dyn Monitor + 'q> = match question {
-            Question::Linearizable { spec, points } => Box::new(Sets::new(spec, machine, *points)),
-            Question::Refines { other } => Box::new(Other::new(other, machine)),
+        let monitor: Box<dyn LabelMonitor + 'q> = match question {
+            Question::Linearizable { spec, points } => Box::new(SpecMonitor::new(spec, machine, *points)),
+            Question::Refines { other } => Box::new(RefinementMonitor::new(other, machine)),
             Question::Safe
             | Question::Invariant { .. }
             | Question::LeakFree
             | Question::Progress { .. }
             | Question::Equivalent { .. }
-            | Question::Unavailable => Box::new(Anything),
+            | Question::Unavailable => Box::new(TrueMonitor),
         };
         let mut explorer = match question {
             Question::LeakFree => Explorer::for_leaks(machine),
@@ -155,8 +159,8 @@ impl<'q> Product<'q> {
     }
 
     /// Where in `steps` the moves of an implementation state are; of these threads at least.
-    fn steps(&mut self, state: u32, threads: &[usize]) -> (u32, u32) {
-        let at = state as usize;
+    fn steps(&mut self, state: ImplState, threads: &[usize]) -> (u32, u32) {
+        let at = state.0 as usize;
         if self.remembers {
             if self.ranges.len() <= at {
                 self.ranges.resize(at + 1, NOT_YET);
@@ -168,7 +172,7 @@ impl<'q> Product<'q> {
             self.steps.clear();
         }
         let (explorer, judge, steps) = (&mut self.explorer, &mut self.judge, &mut self.steps);
-        decode(judge.store.get(state), judge.machine, &judge.live, &mut self.scratch);
+        decode(judge.store.get(state.0), judge.machine, &judge.live, &mut self.scratch);
         let from = steps.len() as u32;
         let mut ends = self.searching;
         self.waits.clear();
@@ -214,7 +218,7 @@ impl Judge<'_> {
     }
 
     /// What a move is worth, made beside this set.
-    pub fn judge(&mut self, edge: &Edge<'_>, set: u32) -> Result<Target, Halt> {
+    pub fn judge(&mut self, edge: &Edge<'_>, set: SetId) -> Result<Target, Halt> {
         let step = self.step(edge);
         self.beside(&step, set)
     }
@@ -233,18 +237,18 @@ impl Judge<'_> {
         Step { letter, thread: edge.thread, kind, to }
     }
 
-    fn beside(&mut self, step: &Step, set: u32) -> Result<Target, Halt> {
+    fn beside(&mut self, step: &Step, set: SetId) -> Result<Target, Halt> {
         self.transitions += 1;
         if let To::Finding(_) = step.to {
             return Ok(self.reached(step.to, step.thread, set));
         }
         Ok(match self.monitor.next(set, step.letter, &self.meter)? {
-            Ok(set) => self.reached(step.to, step.thread, set),
-            Err(violation) => Target::Violation(violation),
+            Reaction::At(set) => self.reached(step.to, step.thread, set),
+            Reaction::Violation(violation) => Target::Violation(violation),
         })
     }
 
-    fn reached(&self, to: To, thread: u8, set: u32) -> Target {
+    fn reached(&self, to: To, thread: u8, set: SetId) -> Target {
         match (to, self.question) {
             (To::Finding(finding), Question::Safe) => {
                 Target::Violation(Violation::Finding { thread, finding })
@@ -264,6 +268,7 @@ impl Judge<'_> {
             return To::Leak;
         }
         let (id, new) = self.store.intern(&self.encoder.bytes);
+        let id = ImplState(id);
         if new {
             self.growth.look(state, self.layer);
             if let Question::Invariant { routine, .. } = self.question
@@ -308,7 +313,7 @@ impl Judge<'_> {
 }
 
 impl Walk for Product<'_> {
-    type Node = Pair;
+    type State = Pair;
 
     fn threads(&self) -> usize {
         self.explorer.machine.threads.len()
@@ -330,13 +335,13 @@ impl Walk for Product<'_> {
         &mut self,
         from: Pair,
         members: &[usize],
-        visit: &mut dyn FnMut(u8, Kind, Reached<Pair>),
+        visit: &mut dyn FnMut(u8, Kind, Successor<Pair>),
     ) -> Result<(), Halt> {
         Product::moves(self, from, members, &mut |thread, kind, target| {
             let reached = match target {
-                Target::Pair(pair) => Reached::Node(pair),
-                Target::Violation(violation) => Reached::Violation(violation),
-                Target::Finding { .. } => Reached::Finding,
+                Target::Pair(pair) => Successor::State(pair),
+                Target::Violation(violation) => Successor::Violation(violation),
+                Target::Finding { .. } => Successor::Finding,
             };
             visit(thread, kind, reached);
         })

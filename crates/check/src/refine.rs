@@ -9,7 +9,7 @@ use crate::canonical::{Encoder, decode, has_reference};
 use crate::label::Label;
 use crate::machine::Explorer;
 use crate::machine::state::State;
-use crate::monitor::{Answer, Halt, Letter, Monitor, SILENT};
+use crate::monitor::{Halt, LabelMonitor, MonitorInput, Reaction, SILENT, SetId};
 use crate::store::Interner;
 use hashbrown::HashMap;
 use std::rc::Rc;
@@ -30,10 +30,10 @@ struct Visible {
 }
 
 /// Letters and targets, ascending.
-type Moves = Rc<[(Letter, u32)]>;
+type Moves = Rc<[(MonitorInput, u32)]>;
 
 /// Sets of states of another machine.
-pub(crate) struct Other<'m> {
+pub(crate) struct RefinementMonitor<'m> {
     explorer: Explorer<'m>,
     live: Rc<Liveness>,
     store: Parts,
@@ -44,18 +44,18 @@ pub(crate) struct Other<'m> {
     moves_bytes: u64,
     labels: Interner<Visible>,
     sets: Interner<Box<[u32]>>,
-    memo: HashMap<(u32, Letter), u32, Hash>,
+    memo: HashMap<(SetId, MonitorInput), SetId, Hash>,
     /// Names of the operations of this machine and of the implementation.
     names: (Vec<Rc<str>>, Vec<Rc<str>>),
     expanded: u64,
 }
 
-impl<'m> Other<'m> {
+impl<'m> RefinementMonitor<'m> {
     /// Nothing is expanded yet.
-    pub fn new(other: &'m Machine, machine: &Machine) -> Other<'m> {
+    pub fn new(other: &'m Machine, machine: &Machine) -> RefinementMonitor<'m> {
         let explorer = Explorer::new(other, false);
         let names = |m: &Machine| m.object.ops.iter().map(|op| op.name.as_str().into()).collect();
-        Other {
+        RefinementMonitor {
             live: explorer.live.clone(),
             explorer,
             store: Parts::default(),
@@ -103,7 +103,7 @@ impl<'m> Other<'m> {
     }
 
     /// The set of these states and all that silent moves lead to.
-    fn close(&mut self, mut states: Vec<u32>, meter: &Meter) -> Result<u32, Halt> {
+    fn close(&mut self, mut states: Vec<u32>, meter: &Meter) -> Result<SetId, Halt> {
         states.sort_unstable();
         states.dedup();
         let mut seen: hashbrown::HashSet<u32, Hash> = states.iter().copied().collect();
@@ -121,12 +121,12 @@ impl<'m> Other<'m> {
         if new {
             self.sets.owns(4 * states.len());
         }
-        Ok(id)
+        Ok(SetId(id))
     }
 }
 
 /// Visible letters count from 1.
-fn visible(labels: &mut Interner<Visible>, names: &[Rc<str>], label: Label<'_>) -> Letter {
+fn visible(labels: &mut Interner<Visible>, names: &[Rc<str>], label: Label<'_>) -> MonitorInput {
     let kept = match label {
         Label::Tau => return SILENT,
         Label::Call { thread, op, args } => {
@@ -138,11 +138,11 @@ fn visible(labels: &mut Interner<Visible>, names: &[Rc<str>], label: Label<'_>) 
     };
     let (id, new) = labels.intern(&kept, || kept.clone());
     assert!(!new || !kept.values.iter().any(has_reference), "operations do not pass references");
-    id as Letter + 1
+    MonitorInput(id as u64 + 1)
 }
 
-impl Monitor for Other<'_> {
-    fn initial(&mut self, meter: &Meter) -> Result<u32, Halt> {
+impl LabelMonitor for RefinementMonitor<'_> {
+    fn initial(&mut self, meter: &Meter) -> Result<SetId, Halt> {
         let mut states = Vec::new();
         self.explorer.limit(meter);
         let starts = self.explorer.starts();
@@ -155,19 +155,19 @@ impl Monitor for Other<'_> {
         self.close(states, meter)
     }
 
-    fn letter(&mut self, label: Label<'_>, _: u8, _: u32) -> Letter {
+    fn letter(&mut self, label: Label<'_>, _: u8, _: u32) -> MonitorInput {
         visible(&mut self.labels, &self.names.1, label)
     }
 
-    fn next(&mut self, set: u32, letter: Letter, meter: &Meter) -> Answer {
+    fn next(&mut self, set: SetId, letter: MonitorInput, meter: &Meter) -> Result<Reaction, Halt> {
         if letter == SILENT {
-            return Ok(Ok(set));
+            return Ok(Reaction::At(set));
         }
         let next = match self.memo.get(&(set, letter)) {
             Some(known) => *known,
             None => {
                 let mut states = Vec::new();
-                for state in self.sets.get(set).clone() {
+                for state in self.sets.get(set.0).clone() {
                     let moves = self.moves(state, meter)?;
                     states.extend(moves.iter().filter(|m| m.0 == letter).map(|m| m.1));
                 }
@@ -176,7 +176,10 @@ impl Monitor for Other<'_> {
                 next
             }
         };
-        Ok(if self.sets.get(next).is_empty() { Err(Violation::NotRefined) } else { Ok(next) })
+        Ok(match self.sets.get(next.0).is_empty() {
+            true => Reaction::Violation(Violation::NotRefined),
+            false => Reaction::At(next),
+        })
     }
 
     fn len(&self) -> u64 {

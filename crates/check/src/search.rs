@@ -48,9 +48,9 @@ fn run(
 ) -> Outcome {
     let mut product = Product::new(machine, question, limits);
     match question {
-        Question::Unavailable => return Search::default().outcome(product, End::Unavailable),
+        Question::Unavailable => return Search::default().outcome(product, SearchEnd::Unavailable),
         Question::Progress { .. } | Question::Equivalent { .. } => {
-            let mut outcome = Search::default().outcome(product, End::Unavailable);
+            let mut outcome = Search::default().outcome(product, SearchEnd::Unavailable);
             let why =
                 format!("the plain engine, which alone takes over {MAX_THREADS} threads, knows no cycles");
             outcome.decision = Decision::Unknown(Why::Refused(why));
@@ -66,7 +66,7 @@ fn run(
 /// The nodes found so far.
 #[derive(Default)]
 pub(crate) struct Search {
-    nodes: Vec<Node>,
+    nodes: Vec<Discovered>,
     index: HashTable<u32>,
     hasher: FixedState,
     /// How many are expanded.
@@ -82,7 +82,7 @@ pub(crate) struct Search {
 }
 
 #[derive(Clone, Copy)]
-struct Node {
+struct Discovered {
     pair: Pair,
     parent: u32,
 }
@@ -93,7 +93,7 @@ const REDUCTIONS: [&str; 2] = ["heap", "dead locals"];
 /// No node: at the beginning.
 pub(crate) const ROOT: u32 = u32::MAX;
 
-enum End {
+enum SearchEnd {
     Complete,
     /// The move out of this node violates the property.
     Violation(u32, Violation),
@@ -112,10 +112,10 @@ const ROUND: usize = 64;
 const REPORT: usize = 8192;
 
 impl Search {
-    fn run(&mut self, product: &mut Product<'_>, observer: &mut dyn Observer) -> End {
+    fn run(&mut self, product: &mut Product<'_>, observer: &mut dyn Observer) -> SearchEnd {
         let starts = product.explorer.starts();
         if let Err(stop) = product.explorer.goes_on() {
-            return End::Halt(Halt::Stop(stop));
+            return SearchEnd::Halt(Halt::Stop(stop));
         }
         let mut watch = Watch::new(&product.judge.meter);
         for start in starts {
@@ -125,14 +125,14 @@ impl Search {
             match product.judge.begin(&start.state) {
                 Ok(target) => {
                     if let Some(violation) = self.reach(target, ROOT) {
-                        return End::Violation(ROOT, violation);
+                        return SearchEnd::Violation(ROOT, violation);
                     }
                 }
-                Err(halt) => return End::Halt(halt),
+                Err(halt) => return SearchEnd::Halt(halt),
             }
         }
         if let Some(stop) = watch.stopped() {
-            return End::Halt(Halt::Stop(stop));
+            return SearchEnd::Halt(Halt::Stop(stop));
         }
         let threads: Vec<usize> = (0..product.explorer.machine.threads.len()).collect();
         let mut layer_end = self.nodes.len();
@@ -143,7 +143,7 @@ impl Search {
                 layer_end = self.nodes.len();
             }
             if let Err(stop) = self.within_limits(product, observer) {
-                return End::Halt(Halt::Stop(stop));
+                return SearchEnd::Halt(Halt::Stop(stop));
             }
             let node = self.next as u32;
             let pair = self.nodes[self.next].pair;
@@ -155,17 +155,17 @@ impl Search {
                 }
             });
             if let Some(violation) = violation {
-                return End::Violation(node, violation);
+                return SearchEnd::Violation(node, violation);
             }
             if let Err(halt) = moved {
-                return End::Halt(halt);
+                return SearchEnd::Halt(halt);
             }
             if product.dead_ends.states > dead_ends {
                 self.dead_end = self.dead_end.or(Some(node));
             }
             self.next += 1;
         }
-        End::Complete
+        SearchEnd::Complete
     }
 
     /// Adds a node where it is new; gives the violation where there is one.
@@ -182,7 +182,7 @@ impl Search {
                     let id = nodes.len() as u32;
                     let hasher = &self.hasher;
                     self.index.insert_unique(hash, id, |id| hasher.hash_one(nodes[*id as usize].pair));
-                    self.nodes.push(Node { pair, parent });
+                    self.nodes.push(Discovered { pair, parent });
                 }
             }
         }
@@ -207,7 +207,7 @@ impl Search {
     }
 
     fn bytes(&self, product: &Product<'_>) -> u64 {
-        let nodes = self.nodes.capacity() * std::mem::size_of::<Node>();
+        let nodes = self.nodes.capacity() * std::mem::size_of::<Discovered>();
         (nodes + 5 * self.index.capacity() * 8 / 7) as u64 + product.bytes()
     }
 
@@ -222,7 +222,7 @@ impl Search {
         way
     }
 
-    fn outcome(self, mut product: Product<'_>, end: End) -> Outcome {
+    fn outcome(self, mut product: Product<'_>, end: SearchEnd) -> Outcome {
         let transitions = product.judge.transitions;
         let bytes = self.bytes(&product);
         let coverage = product.explorer.coverage.clone();
@@ -231,18 +231,18 @@ impl Search {
             Method { engine: "plain", reductions: REDUCTIONS.to_vec(), storage: "exact", off: Vec::new() };
         let mut growing = Vec::new();
         let decision = match end {
-            End::Violation(node, violation) => {
+            SearchEnd::Violation(node, violation) => {
                 Decision::Fails(self.counterexample(&mut product, node, violation))
             }
-            End::Halt(Halt::Stop(stop)) => {
+            SearchEnd::Halt(Halt::Stop(stop)) => {
                 growing = product.judge.growth.growing(self.depth);
                 Decision::Unknown(Why::Stopped(stop))
             }
-            End::Halt(Halt::Specification { op, finding }) => {
+            SearchEnd::Halt(Halt::Specification { op, finding }) => {
                 Decision::Unknown(Why::SpecificationFinding { op, finding })
             }
-            End::Unavailable => Decision::Unknown(Why::Unavailable),
-            End::Complete => match self.finding {
+            SearchEnd::Unavailable => Decision::Unknown(Why::Unavailable),
+            SearchEnd::Complete => match self.finding {
                 None => Decision::Holds,
                 Some((node, thread, finding)) => {
                     let last = Target::Finding { thread, finding };

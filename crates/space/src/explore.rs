@@ -8,7 +8,7 @@
 use crate::model::{Letter, Model};
 use crate::monitor::Monitor;
 use crate::record::Unloaded;
-use crate::space::{Edge, End, Node, Space, Standing};
+use crate::space::{Edge, End, Node, Reached, Space, Standing};
 use crate::states::States;
 use crate::wire;
 use std::io::{self, Read, Write};
@@ -265,12 +265,12 @@ impl Search {
         Self::goes_on(space)?;
         for start in starts {
             match start {
-                Ok(node) => {
+                Reached::At(node) => {
                     self.reserve(space);
                     let below = &mut |a, b| space.below(a, b);
                     self.states.add(&node, below).map_err(Answer::Halted)?;
                 }
-                Err(end) => {
+                Reached::End(end) => {
                     if visit.end(Found { from: None, thread: 0, letter: 0, end }) {
                         self.layers.push(0);
                         return Ok(true);
@@ -337,7 +337,7 @@ impl Search {
         for id in self.next..to {
             let mut edges = Vec::new();
             space.moves(&self.states.get(id), self.threads, &mut edges)?;
-            let wanted: Vec<Node> = edges.iter().filter_map(|edge| edge.to.ok()).collect();
+            let wanted: Vec<Node> = edges.iter().filter_map(|edge| edge.to.state()).collect();
             assert_eq!(self.states.targets(id), wanted, "moves of words are moves of states");
         }
         Ok(())
@@ -433,7 +433,7 @@ impl Search {
                 let node = self.states.get(id);
                 edges.clear();
                 space.moves(&node, self.threads, &mut edges)?;
-                if let Some(edge) = edges.iter().find(|edge| edge.to == Ok(target)) {
+                if let Some(edge) = edges.iter().find(|edge| edge.to == Reached::At(target)) {
                     found = Some((node, edge.thread as usize));
                     break;
                 }

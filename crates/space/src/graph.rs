@@ -203,14 +203,14 @@ impl Tarjan<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::space::End;
+    use crate::space::{End, Reached};
 
     fn graph(states: u32, edges: &[(u32, u8, u32)]) -> Graph {
         let mut graph = Graph::default();
         let mut edges = edges.to_vec();
         edges.sort_unstable();
         for (from, kind, to) in edges {
-            graph.add(from, &Edge { thread: 1, letter: 0, to: Err(End::Model(0)) }, kind, to);
+            graph.add(from, &Edge { thread: 1, letter: 0, to: Reached::End(End::Model(0)) }, kind, to);
         }
         graph.reach(states as usize);
         graph

@@ -6,7 +6,7 @@
 use crate::model::{Enabled, Letter};
 use crate::monitor::After;
 use crate::order::Order;
-use crate::space::{End, MAX_THREADS, Memo, Miss, NO_MOVE, Node, Reach, Standing};
+use crate::space::{End, MAX_THREADS, Memo, Miss, NO_MOVE, Node, Reach, Reached, Standing};
 use crate::symmetry::NO_KEY;
 use crate::table::Batch;
 use crate::word::{Layout, Word};
@@ -53,7 +53,7 @@ pub(crate) struct Chunk<W> {
 }
 
 /// Who moves, what is seen, and the word and the monitor's state after it.
-type Target<W> = (u8, Letter, Result<(W, u32), End>);
+type Target<W> = (u8, Letter, Reached<(W, u32)>);
 
 /// A state, and the runs of steps of its threads.
 #[derive(Clone, Copy)]
@@ -171,7 +171,7 @@ impl<W: Word> Chunk<W> {
         let id = self.next as u32;
         for (thread, letter, to) in made {
             match to {
-                Ok((word, beside)) => {
+                Reached::At((word, beside)) => {
                     self.batch.push(word);
                     if wanted.labels {
                         self.labels.push((thread, letter));
@@ -180,7 +180,9 @@ impl<W: Word> Chunk<W> {
                         self.besides.push(beside);
                     }
                 }
-                Err(end) => self.stops.push((self.batch.words.len() as u32, id, thread, letter, end)),
+                Reached::End(end) => {
+                    self.stops.push((self.batch.words.len() as u32, id, thread, letter, end))
+                }
             }
         }
         self.standings.push((standing, self.batch.words.len() as u32));
@@ -236,16 +238,17 @@ impl Memo {
             standing.note(enabled, thread);
             for (place, step) in steps.iter().enumerate() {
                 let to = match step.to {
-                    Reach::End(code) => Ok(Err(End::Model(code))),
+                    Reach::End(code) => Ok(Reached::End(End::Model(code))),
                     // Nothing but this thread's part and the global one change: the rest of the word stays.
                     Reach::Parts(outcome) if outcome.rename == 0 && self.keeps_order() => {
                         self.after(from.beside, thread, step.letter).map(|after| match after {
                             After::At(beside) => {
                                 let global = outcome.global_or(from.global);
                                 let kept = if alone { 0 } else { beside };
-                                Ok((layout.moved(word, thread, global, outcome.local, kept), beside))
+                                let word = layout.moved(word, thread, global, outcome.local, kept);
+                                Reached::At((word, beside))
                             }
-                            After::Violation(code) => Err(End::Monitor(code)),
+                            After::Violation(code) => Reached::End(End::Monitor(code)),
                         })
                     }
                     _ => self.step(from, thread, step, place, keys).map(|to| {

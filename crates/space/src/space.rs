@@ -45,8 +45,42 @@ pub struct Edge {
     pub to: Reached,
 }
 
-/// Where a transition leads: to a state, or to the end of the execution.
-pub type Reached = Result<Node, End>;
+/// Where a transition leads: to a state, in the form that is at hand, or to the end of the execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reached<S = Node> {
+    /// To a state.
+    At(S),
+    /// To no state.
+    End(End),
+}
+
+impl<S> Reached<S> {
+    /// The state, if there is one.
+    #[inline]
+    pub fn state(self) -> Option<S> {
+        match self {
+            Reached::At(state) => Some(state),
+            Reached::End(_) => None,
+        }
+    }
+
+    /// The same with the state by reference.
+    pub fn as_ref(&self) -> Reached<&S> {
+        match self {
+            Reached::At(state) => Reached::At(state),
+            Reached::End(end) => Reached::End(*end),
+        }
+    }
+
+    /// The same with the state in another form.
+    #[inline]
+    pub fn map<T>(self, form: impl FnOnce(S) -> T) -> Reached<T> {
+        match self {
+            Reached::At(state) => Reached::At(form(state)),
+            Reached::End(end) => Reached::End(end),
+        }
+    }
+}
 
 /// What ends an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -275,16 +309,16 @@ impl<M: Model, B: Monitor> Space<M, B> {
     }
 
     /// Every beginning.
-    pub fn starts(&mut self) -> Result<Vec<Result<Node, End>>, B::Halt> {
+    pub fn starts(&mut self) -> Result<Vec<Reached>, B::Halt> {
         let beside = self.monitor().initial()?;
         let mut found = Vec::new();
         for start in self.model.starts() {
             found.push(match start {
                 Start::At { global, locals } => {
                     let node = self.place(&global, &locals, beside);
-                    Ok(self.canonical(node)?)
+                    Reached::At(self.canonical(node)?)
                 }
-                Start::End(code) => Err(End::Model(code)),
+                Start::End(code) => Reached::End(End::Model(code)),
             });
         }
         Ok(found)
@@ -368,19 +402,19 @@ impl<M: Model, B: Monitor> Space<M, B> {
                 let edge = edges.next().expect("the same moves on the whole state");
                 assert_eq!((edge.thread as usize, edge.letter), (thread, letter), "the same moves in order");
                 let wanted = match (self.after(from.beside, thread, letter)?, to) {
-                    (_, Err(code)) => Err(End::Model(code)),
-                    (After::Violation(code), Ok(_)) => Err(End::Monitor(code)),
-                    (After::At(beside), Ok(node)) => Ok(self.canonical(Node { beside, ..node })?),
+                    (_, Err(code)) => Reached::End(End::Model(code)),
+                    (After::Violation(code), Ok(_)) => Reached::End(End::Monitor(code)),
+                    (After::At(beside), Ok(node)) => Reached::At(self.canonical(Node { beside, ..node })?),
                 };
-                if let (Ok(parts), Ok(whole)) = (&edge.to, &wanted) {
+                if let (Reached::At(parts), Reached::At(whole)) = (&edge.to, &wanted) {
                     assert_eq!(
                         self.parts(parts),
                         self.parts(whole),
                         "parts of the move as on the whole state"
                     );
                 }
-                let kind = |to: &Result<Node, End>| to.is_ok();
-                assert_eq!(kind(&edge.to), kind(&wanted), "the move ends as on the whole state");
+                let goes_on = |to: &Reached| to.state().is_some();
+                assert_eq!(goes_on(&edge.to), goes_on(&wanted), "the move ends as on the whole state");
             }
         }
         assert!(edges.next().is_none(), "no further move on the whole state");

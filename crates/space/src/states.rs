@@ -6,7 +6,7 @@
 use crate::antichain::Pairs;
 use crate::explore::Visit;
 use crate::round::{CHUNK, Chunk, Wanted};
-use crate::space::{Edge, Memo, Miss, Node};
+use crate::space::{Edge, Memo, Miss, Node, Reached};
 use crate::table::{Table, each};
 use crate::wire;
 use crate::word::{Layout, Wide, Word};
@@ -209,7 +209,7 @@ impl States {
                         }
                         let (thread, letter) = chunk.labels[at as usize];
                         let node = self.layout.unpack(chunk.batch.words[at as usize]);
-                        let edge = Edge { thread, letter, to: Ok(node) };
+                        let edge = Edge { thread, letter, to: Reached::At(node) };
                         visit.edge(id as u32, &edge, *ids.next().expect("every target has a number"));
                         at += 1;
                     }

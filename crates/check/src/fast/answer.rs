@@ -5,16 +5,16 @@ use super::beside::Beside;
 use super::concrete::{Fast, schedule};
 use super::judge::Judge;
 use super::keep::{Keeper, Kept, Lost};
-use super::other::Labels;
+use super::other::ByLabels;
 use super::progress;
 use super::reduce::{Reduction, Reductions};
-use super::sets::{Effects, Sets};
+use super::sets::{Effects, GeneratorSets};
 use super::stage::{Attempt, Stage};
 use super::steps::{BROKEN, Steps};
 use crate::minimise::{Cut, Sought, minimise};
 use crate::monitor::Halt;
 use crate::outcome::{Counterexample, Decision, Method, Off, Outcome, Why};
-use crate::refine::Other;
+use crate::refine::RefinementMonitor;
 use std::cell::Cell;
 use trueline_base::{Limits, Meter, Observer, Stop, Violation};
 use trueline_lang::ir::Machine;
@@ -243,15 +243,19 @@ impl<'q> Asking<'q> {
         let beside = match self.question {
             Question::Linearizable { spec, points } if reductions.has(Reduction::Factored) => {
                 let naming = model.naming();
-                Beside::Sets(Box::new(Sets::new(spec, machine, letters, *points, effects, naming, meter)))
+                Beside::Sets(Box::new(GeneratorSets::new(
+                    spec, machine, letters, *points, effects, naming, meter,
+                )))
             }
             Question::Linearizable { spec, points } => {
-                let sets = crate::spec::Sets::new(spec, machine, *points);
-                Beside::Labels(Labels::new(Box::new(sets), letters, meter))
+                let sets = crate::spec::SpecMonitor::new(spec, machine, *points);
+                Beside::Labels(ByLabels::new(Box::new(sets), letters, meter))
             }
-            Question::Refines { other } => {
-                Beside::Labels(Labels::new(Box::new(Other::new(other, machine)), letters, meter))
-            }
+            Question::Refines { other } => Beside::Labels(ByLabels::new(
+                Box::new(RefinementMonitor::new(other, machine)),
+                letters,
+                meter,
+            )),
             _ => Beside::Nothing,
         };
         let force = model.in_force(reductions);

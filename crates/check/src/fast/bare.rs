@@ -2,11 +2,11 @@
 
 use super::concrete::Fast;
 use super::steps::{self, BROKEN, LOST};
-use crate::minimise::{Kind, Reached, Walk};
+use crate::minimise::{Kind, Successor, Walk};
 use crate::monitor::Halt;
 use std::cell::Cell;
 use trueline_base::{Meter, Violation};
-use trueline_space::{Edge, End, Model, Node, States};
+use trueline_space::{Edge, End, Model, Node, Reached, States};
 
 /// The space without reductions, for the search of a smallest counterexample.
 pub(super) struct Bare<'q> {
@@ -57,14 +57,14 @@ impl<'q> Bare<'q> {
 }
 
 impl Walk for Bare<'_> {
-    type Node = u32;
+    type State = u32;
 
     fn threads(&self) -> usize {
         self.space.model.threads()
     }
 
     fn starts(&mut self) -> Result<Vec<u32>, Halt> {
-        let starts: Vec<Node> = self.space.starts()?.into_iter().flatten().collect();
+        let starts: Vec<Node> = self.space.starts()?.into_iter().filter_map(Reached::state).collect();
         self.number(starts.iter());
         Ok(self.ids.clone())
     }
@@ -73,27 +73,27 @@ impl Walk for Bare<'_> {
         &mut self,
         from: u32,
         members: &[usize],
-        visit: &mut dyn FnMut(u8, Kind, Reached<u32>),
+        visit: &mut dyn FnMut(u8, Kind, Successor<u32>),
     ) -> Result<(), Halt> {
         let mut edges = std::mem::take(&mut self.edges);
         edges.clear();
         let from = self.states.get(from as usize);
         self.space.moves(&from, members.iter().fold(0, |set, t| set | 1 << t), &mut edges)?;
         self.space.model.explorer.goes_on()?;
-        self.number(edges.iter().filter_map(|edge| edge.to.as_ref().ok()));
+        self.number(edges.iter().filter_map(|edge| edge.to.as_ref().state()));
         let mut ids = self.ids.iter();
         for edge in &edges {
             let kind = self.space.model.letters.kind(edge.letter);
             let reached = match edge.to {
-                Ok(_) => Reached::Node(*ids.next().expect("every state has a number")),
-                Err(End::Monitor(code)) => Reached::Violation(self.space.beside.violation(code)),
-                Err(End::Model(BROKEN)) => Reached::Violation(Violation::Invariant),
-                Err(End::Model(LOST)) => Reached::Violation(Violation::Leak),
-                Err(End::Model(code)) if self.safe => {
+                Reached::At(_) => Successor::State(*ids.next().expect("every state has a number")),
+                Reached::End(End::Monitor(code)) => Successor::Violation(self.space.beside.violation(code)),
+                Reached::End(End::Model(BROKEN)) => Successor::Violation(Violation::Invariant),
+                Reached::End(End::Model(LOST)) => Successor::Violation(Violation::Leak),
+                Reached::End(End::Model(code)) if self.safe => {
                     let finding = steps::finding(code).1;
-                    Reached::Violation(Violation::Finding { thread: edge.thread, finding })
+                    Successor::Violation(Violation::Finding { thread: edge.thread, finding })
                 }
-                Err(End::Model(_)) => Reached::Finding,
+                Reached::End(End::Model(_)) => Successor::Finding,
             };
             visit(edge.thread, kind, reached);
         }

@@ -1,7 +1,7 @@
 //! What runs beside the steps, by question.
 
-use super::other::Labels;
-use super::sets::{self, Sets};
+use super::other::ByLabels;
+use super::sets::{self, GeneratorSets};
 use crate::monitor::Halt;
 use trueline_base::Violation;
 use trueline_space::{After, Monitor};
@@ -9,8 +9,8 @@ use trueline_space::{After, Monitor};
 /// What runs beside the steps.
 pub(super) enum Beside<'m> {
     Nothing,
-    Sets(Box<Sets<'m>>),
-    Labels(Labels<'m>),
+    Sets(Box<GeneratorSets<'m>>),
+    Labels(ByLabels<'m>),
 }
 
 impl Beside<'_> {

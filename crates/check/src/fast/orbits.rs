@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 use trueline_base::{Limits, Silent};
 use trueline_lang::compile::{Model, Overrides};
 use trueline_lang::ir::Machine;
-use trueline_space::{Always, Model as _, Node, Space, permutations};
+use trueline_space::{Always, Model as _, Node, Reached, Space, permutations};
 
 fn machine(text: &str) -> Machine {
     let task = Model::parse(text).instantiate(0, &Overrides::default()).expect("it is well formed");
@@ -23,7 +23,7 @@ fn states(machine: &Machine) -> Vec<(Vec<u8>, Vec<Vec<u8>>)> {
     let mut space = Space::new(steps, Always);
     let all = (1 << space.model.threads()) - 1;
     let Ok(starts) = space.starts();
-    let mut seen: HashSet<Node> = starts.into_iter().flatten().collect();
+    let mut seen: HashSet<Node> = starts.into_iter().filter_map(Reached::state).collect();
     let mut todo: VecDeque<Node> = seen.iter().copied().collect();
     let mut edges = Vec::new();
     let mut found = Vec::new();
@@ -32,7 +32,7 @@ fn states(machine: &Machine) -> Vec<(Vec<u8>, Vec<Vec<u8>>)> {
         found.push((global.to_vec(), locals.into_iter().map(<[u8]>::to_vec).collect()));
         edges.clear();
         let Ok(_) = space.moves(&node, all, &mut edges);
-        for to in edges.iter().filter_map(|edge| edge.to.ok()) {
+        for to in edges.iter().filter_map(|edge| edge.to.state()) {
             if seen.insert(to) {
                 todo.push_back(to);
             }

@@ -1,26 +1,26 @@
 //! Any automaton over labels beside the fast state space: another object, or closed sets of a specification.
 
 use super::letters::{Letters, Seen};
-use crate::monitor::{Halt, Monitor as Automaton};
+use crate::monitor::{Halt, LabelMonitor, Reaction, SetId};
 use trueline_base::{Meter, Violation};
 use trueline_space::{After, Monitor};
 
 /// An automaton over labels, fed with letters. Threads are not exchanged beside it.
-pub(super) struct Labels<'m> {
-    automaton: Box<dyn Automaton + 'm>,
+pub(super) struct ByLabels<'m> {
+    automaton: Box<dyn LabelMonitor + 'm>,
     letters: Letters,
     meter: Meter,
     violations: Vec<Violation>,
 }
 
-impl<'m> Labels<'m> {
-    pub fn new(automaton: Box<dyn Automaton + 'm>, letters: Letters, meter: Meter) -> Labels<'m> {
-        Labels { automaton, letters, meter, violations: Vec::new() }
+impl<'m> ByLabels<'m> {
+    pub fn new(automaton: Box<dyn LabelMonitor + 'm>, letters: Letters, meter: Meter) -> ByLabels<'m> {
+        ByLabels { automaton, letters, meter, violations: Vec::new() }
     }
 
     /// Whether the operation of a thread can take effect in no configuration, and has in none.
     pub fn must_wait(&self, at: u32, thread: usize) -> bool {
-        self.automaton.must_wait(at, thread)
+        self.automaton.must_wait(SetId(at), thread)
     }
 
     /// The violation with this number.
@@ -34,11 +34,11 @@ impl<'m> Labels<'m> {
     }
 }
 
-impl Monitor for Labels<'_> {
+impl Monitor for ByLabels<'_> {
     type Halt = Halt;
 
     fn initial(&mut self) -> Result<u32, Halt> {
-        self.automaton.initial(&self.meter)
+        Ok(self.automaton.initial(&self.meter)?.0)
     }
 
     fn after(&mut self, mut at: u32, thread: usize, letter: u32) -> Result<After, Halt> {
@@ -48,9 +48,9 @@ impl Monitor for Labels<'_> {
                 _ => 0,
             };
             let letter = self.automaton.letter(seen.label(thread as u8), thread as u8, points);
-            match self.automaton.next(at, letter, &self.meter)? {
-                Ok(next) => at = next,
-                Err(violation) => {
+            match self.automaton.next(SetId(at), letter, &self.meter)? {
+                Reaction::At(next) => at = next.0,
+                Reaction::Violation(violation) => {
                     let known = self.violations.iter().position(|v| *v == violation);
                     let code = known.unwrap_or(self.violations.len());
                     if known.is_none() {
@@ -73,7 +73,7 @@ impl Monitor for Labels<'_> {
     }
 
     fn below(&mut self, smaller: u32, larger: u32) -> Result<bool, Halt> {
-        Ok(self.automaton.below(smaller, larger))
+        Ok(self.automaton.below(SetId(smaller), SetId(larger)))
     }
 
     fn len(&self) -> usize {

@@ -17,7 +17,7 @@ use super::letters::{Letters, Seen};
 use super::naming::{Naming, places};
 use super::occurring;
 use crate::monitor::Halt;
-use crate::spec::Object;
+use crate::spec::SequentialSpec;
 use crate::store::Interner;
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
@@ -69,6 +69,13 @@ const IDLE: u32 = 0;
 /// The state, then one code per thread: 0 when idle, odd when pending, even when linearized.
 type Row = Vec<u32>;
 
+/// What an event leaves of a set.
+enum Left {
+    Rows(Vec<Row>),
+    /// Nothing: the number of what is wrong.
+    Violation(u32),
+}
+
 /// A call, with the results that it may have observed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Pending {
@@ -77,8 +84,8 @@ struct Pending {
 }
 
 /// Sets of generators, numbered.
-pub(super) struct Sets<'m> {
-    object: Object<'m>,
+pub(super) struct GeneratorSets<'m> {
+    object: SequentialSpec<'m>,
     spec: &'m Module,
     letters: Letters,
     /// Per operation of the machine: it takes effect at its marks.
@@ -98,7 +105,7 @@ pub(super) struct Sets<'m> {
     renamed_states: HashMap<(u32, Vec<u8>), u32, FixedState>,
 }
 
-impl<'m> Sets<'m> {
+impl<'m> GeneratorSets<'m> {
     /// For the operations of a machine.
     pub fn new(
         spec: &'m Module,
@@ -108,9 +115,9 @@ impl<'m> Sets<'m> {
         effects: Effects,
         naming: Option<Naming>,
         meter: Meter,
-    ) -> Sets<'m> {
-        Sets {
-            object: Object::new(spec, machine),
+    ) -> GeneratorSets<'m> {
+        GeneratorSets {
+            object: SequentialSpec::new(spec, machine),
             spec,
             letters,
             marked: machine.object.ops.iter().map(|op| points && op.marked()).collect(),
@@ -318,7 +325,7 @@ impl<'m> Sets<'m> {
         Ok(least)
     }
 
-    fn event(&mut self, rows: Vec<Row>, thread: usize, seen: &Seen) -> Result<Result<Vec<Row>, u32>, Halt> {
+    fn event(&mut self, rows: Vec<Row>, thread: usize, seen: &Seen) -> Result<Left, Halt> {
         let mut next = Vec::new();
         // Before its mark an operation is pending in every row, afterwards in none.
         let code = rows[0][thread + 1];
@@ -336,17 +343,17 @@ impl<'m> Sets<'m> {
                 }
             }
             Seen::Step { op, points, .. } if self.marked[*op as usize] => match points {
-                0 => return Ok(Ok(rows)),
+                0 => return Ok(Left::Rows(rows)),
                 1 if waits => {
                     for row in self.closed(rows)? {
                         next.append(&mut self.linearized(&row, thread)?);
                     }
                     if next.is_empty() {
-                        return Ok(Err(4));
+                        return Ok(Left::Violation(4));
                     }
                     next = self.minimal(next)?;
                 }
-                _ => return Ok(Err(1)),
+                _ => return Ok(Left::Violation(1)),
             },
             Seen::Step { op, wrote, .. } => {
                 let now = match &self.effects {
@@ -368,11 +375,11 @@ impl<'m> Sets<'m> {
                 let value = self.object.value(value);
                 if self.marked[*op as usize] {
                     if waits {
-                        return Ok(Err(2));
+                        return Ok(Left::Violation(2));
                     }
                     next = rows.into_iter().filter(|row| row[thread + 1] == 2 * value + 2).collect();
                     next.iter_mut().for_each(|row| row[thread + 1] = IDLE);
-                    return Ok(if next.is_empty() { Err(3) } else { Ok(next) });
+                    return Ok(if next.is_empty() { Left::Violation(3) } else { Left::Rows(next) });
                 }
                 let all = if self.anywhere() { self.closed(rows)? } else { rows };
                 for row in all {
@@ -393,7 +400,7 @@ impl<'m> Sets<'m> {
                 }
                 if next.is_empty() {
                     self.emptied = Some(*op);
-                    return Ok(Err(NOT_LINEARIZABLE));
+                    return Ok(Left::Violation(NOT_LINEARIZABLE));
                 }
                 if self.anywhere() {
                     next = self.minimal(next)?;
@@ -402,7 +409,7 @@ impl<'m> Sets<'m> {
         }
         next.sort_unstable();
         next.dedup();
-        Ok(Ok(next))
+        Ok(Left::Rows(next))
     }
 
     /// A code after an exchange of threads.
@@ -497,7 +504,7 @@ impl<'m> Sets<'m> {
     }
 }
 
-impl Monitor for Sets<'_> {
+impl Monitor for GeneratorSets<'_> {
     type Halt = Halt;
 
     fn initial(&mut self) -> Result<u32, Halt> {
@@ -518,8 +525,8 @@ impl Monitor for Sets<'_> {
         }
         for seen in self.letters.get(letter) {
             match self.event(rows, thread, &seen)? {
-                Ok(next) => rows = next,
-                Err(code) => return Ok(After::Violation(code)),
+                Left::Rows(next) => rows = next,
+                Left::Violation(code) => return Ok(After::Violation(code)),
             }
         }
         Ok(After::At(self.intern(rows)))

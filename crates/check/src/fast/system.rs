@@ -14,7 +14,7 @@ use trueline_base::{Limits, Meter, Observer, Stop};
 use trueline_lang::ir::{Machine, OpId, Pc, Schedule};
 use trueline_lts::{LabelId, Lts, StateId};
 use trueline_space::{
-    Answer, Edge, End, Explored, Found, MAX_THREADS, Model, Node, Search, Space, Visit, explore,
+    Answer, Edge, End, Explored, Found, MAX_THREADS, Model, Node, Reached, Search, Space, Visit, explore,
 };
 
 /// States looked at between two looks at the limits.
@@ -88,7 +88,7 @@ impl<'m> System<'m> {
                 unreachable!("there is no specification");
             }
             for edge in edges.iter().filter(|edge| edge.letter == 0) {
-                let Ok(to) = edge.to else { continue };
+                let Reached::At(to) = edge.to else { continue };
                 let to = self.search.states.find(&to).expect("every state was found");
                 let (model, _, locals) = self.space.model_and_parts();
                 let (_, op, pc) = model.stands(locals.get(node.locals[edge.thread as usize]));
@@ -141,7 +141,7 @@ fn walk<'m>(
     let letters = model.letters.clone();
     let mut space = Space::new(model, Beside::Nothing);
     let starts = match space.starts() {
-        Ok(starts) => starts.into_iter().flatten().collect::<HashSet<_>>().len() as u32,
+        Ok(starts) => starts.into_iter().filter_map(Reached::state).collect::<HashSet<_>>().len() as u32,
         Err(halt) => return Some(Err(halt.into())),
     };
     // With several beginnings, state 0 stands before them all.

@@ -1,6 +1,6 @@
 //! A specification under a client, as a transition system.
 
-use super::{IDLE, Object, linearized, pending};
+use super::{IDLE, SequentialSpec, linearized, pending};
 use crate::generate::{Refusal, Sink};
 use crate::label::Label;
 use crate::machine::{evaluate, resolve_tests};
@@ -35,7 +35,7 @@ pub(crate) fn generate(
     sink: &mut Sink<'_>,
 ) -> Result<u32, Refusal> {
     let meter = Meter::start(limits.clone());
-    let mut object = Object::new(spec, machine);
+    let mut object = SequentialSpec::new(spec, machine);
     let mut wholes: Interner<Whole> = Interner::default();
     let threads: Vec<Client> = (machine.threads.iter().enumerate())
         .map(|(t, thread)| {
@@ -102,7 +102,7 @@ fn may_call(machine: &Machine, whole: &Whole, t: usize) -> bool {
 
 fn expand(
     machine: &Machine,
-    object: &mut Object<'_>,
+    object: &mut SequentialSpec<'_>,
     wholes: &mut Interner<Whole>,
     meter: &Meter,
     id: u32,

@@ -12,10 +12,10 @@ pub(crate) mod client;
 mod object;
 
 use crate::label::Label;
-use crate::monitor::{Answer, Halt, Letter, Monitor, SILENT};
+use crate::monitor::{Halt, LabelMonitor, MonitorInput, Reaction, SILENT, SetId};
 use crate::store::Interner;
 use hashbrown::{HashMap, HashSet};
-pub(crate) use object::Object;
+pub(crate) use object::SequentialSpec;
 use trueline_base::{Meter, Stop, Watch};
 use trueline_base::{PointFault, Violation};
 use trueline_lang::ir::{Machine, Module};
@@ -24,13 +24,13 @@ type Hash = foldhash::fast::FixedState;
 
 /// Sets of configurations, flat: `1 + threads` numbers each, ascending. The first is the state, then per thread
 /// 0 when idle, an odd number when a call is pending, an even one when it is linearized.
-pub(crate) struct Sets<'m> {
-    object: Object<'m>,
+pub(crate) struct SpecMonitor<'m> {
+    object: SequentialSpec<'m>,
     /// Per operation of the machine: linearized at its marks only.
     marked: Vec<bool>,
     width: usize,
     sets: Interner<Box<[u32]>>,
-    memo: HashMap<(u32, Letter), Result<u32, Violation>, Hash>,
+    memo: HashMap<(SetId, MonitorInput), Reaction, Hash>,
 }
 
 const IDLE: u32 = 0;
@@ -58,7 +58,7 @@ enum Event {
 }
 
 impl Event {
-    fn pack(self, thread: u8) -> Letter {
+    fn pack(self, thread: u8) -> MonitorInput {
         let (kind, number) = match self {
             Event::Call(call) => (1, call),
             Event::Point => (2, 0),
@@ -66,10 +66,10 @@ impl Event {
             Event::Return { value, marked: false } => (4, value),
             Event::Return { value, marked: true } => (5, value),
         };
-        kind | (thread as u64) << 8 | (number as u64) << 16
+        MonitorInput(kind | (thread as u64) << 8 | (number as u64) << 16)
     }
 
-    fn unpack(letter: Letter) -> (usize, Event) {
+    fn unpack(MonitorInput(letter): MonitorInput) -> (usize, Event) {
         let number = (letter >> 16) as u32;
         let event = match letter & 0xff {
             1 => Event::Call(number),
@@ -83,11 +83,11 @@ impl Event {
     }
 }
 
-impl<'m> Sets<'m> {
+impl<'m> SpecMonitor<'m> {
     /// For the operations of a machine; with `points`, marks count.
-    pub fn new(spec: &'m Module, machine: &Machine, points: bool) -> Sets<'m> {
-        Sets {
-            object: Object::new(spec, machine),
+    pub fn new(spec: &'m Module, machine: &Machine, points: bool) -> SpecMonitor<'m> {
+        SpecMonitor {
+            object: SequentialSpec::new(spec, machine),
             marked: machine.object.ops.iter().map(|op| points && op.marked()).collect(),
             width: 1 + machine.threads.len(),
             sets: Interner::default(),
@@ -95,7 +95,7 @@ impl<'m> Sets<'m> {
         }
     }
 
-    fn intern(&mut self, configurations: Vec<Vec<u32>>, meter: &Meter) -> Result<u32, Stop> {
+    fn intern(&mut self, configurations: Vec<Vec<u32>>, meter: &Meter) -> Result<SetId, Stop> {
         let mut configurations = sort(configurations, meter)?;
         configurations.dedup();
         let flat = configurations.concat();
@@ -103,7 +103,7 @@ impl<'m> Sets<'m> {
         if new {
             self.sets.owns(4 * flat.len());
         }
-        Ok(id)
+        Ok(SetId(id))
     }
 
     /// Adds what pending operations without marks can lead to.
@@ -150,12 +150,12 @@ impl<'m> Sets<'m> {
         Ok(after.collect())
     }
 
-    fn compute(&mut self, set: u32, letter: Letter, meter: &Meter) -> Answer {
+    fn compute(&mut self, set: SetId, letter: MonitorInput, meter: &Meter) -> Result<Reaction, Halt> {
         let (thread, event) = Event::unpack(letter);
-        let flat = self.sets.get(set).clone();
+        let flat = self.sets.get(set.0).clone();
         let mut next: Vec<Vec<u32>> = Vec::new();
         if flat.is_empty() {
-            return Ok(Err(Violation::NotLinearizable));
+            return Ok(Reaction::Violation(Violation::NotLinearizable));
         }
         // Before its mark an operation is pending in every configuration, afterwards in none.
         let code = flat[thread + 1];
@@ -169,18 +169,20 @@ impl<'m> Sets<'m> {
                     next.push(configuration);
                 }
             }
-            Event::Points => return Ok(Err(Violation::Point(PointFault::PassedTwice))),
-            Event::Point if !waits => return Ok(Err(Violation::Point(PointFault::PassedTwice))),
+            Event::Points => return Ok(Reaction::Violation(Violation::Point(PointFault::PassedTwice))),
+            Event::Point if !waits => {
+                return Ok(Reaction::Violation(Violation::Point(PointFault::PassedTwice)));
+            }
             Event::Point => {
                 for configuration in flat.chunks_exact(self.width) {
                     next.extend(self.linearize(configuration, thread, meter)?);
                 }
                 if next.is_empty() {
-                    return Ok(Err(Violation::Point(PointFault::Disabled)));
+                    return Ok(Reaction::Violation(Violation::Point(PointFault::Disabled)));
                 }
             }
             Event::Return { .. } if waits => {
-                return Ok(Err(Violation::Point(PointFault::ReturnedWithout)));
+                return Ok(Reaction::Violation(Violation::Point(PointFault::ReturnedWithout)));
             }
             Event::Return { value, marked } => {
                 for configuration in flat.chunks_exact(self.width) {
@@ -192,13 +194,17 @@ impl<'m> Sets<'m> {
                 }
                 if next.is_empty() {
                     let differs = Violation::Point(PointFault::ResultDiffers);
-                    return Ok(Err(if marked { differs } else { Violation::NotLinearizable }));
+                    return Ok(Reaction::Violation(if marked {
+                        differs
+                    } else {
+                        Violation::NotLinearizable
+                    }));
                 }
-                return Ok(Ok(self.intern(next, meter)?));
+                return Ok(Reaction::At(self.intern(next, meter)?));
             }
         }
         let next = self.close(next, meter)?;
-        Ok(Ok(self.intern(next, meter)?))
+        Ok(Reaction::At(self.intern(next, meter)?))
     }
 }
 
@@ -230,8 +236,8 @@ fn sort(mut all: Vec<Vec<u32>>, meter: &Meter) -> Result<Vec<Vec<u32>>, Stop> {
     }
 }
 
-impl Monitor for Sets<'_> {
-    fn initial(&mut self, meter: &Meter) -> Result<u32, Halt> {
+impl LabelMonitor for SpecMonitor<'_> {
+    fn initial(&mut self, meter: &Meter) -> Result<SetId, Halt> {
         let idle = |state| {
             let mut configuration = vec![IDLE; self.width];
             configuration[0] = state;
@@ -242,7 +248,7 @@ impl Monitor for Sets<'_> {
         Ok(self.intern(configurations, meter)?)
     }
 
-    fn letter(&mut self, label: Label<'_>, thread: u8, points: u32) -> Letter {
+    fn letter(&mut self, label: Label<'_>, thread: u8, points: u32) -> MonitorInput {
         let event = match label {
             Label::Tau => match points {
                 0 => return SILENT,
@@ -257,9 +263,9 @@ impl Monitor for Sets<'_> {
         event.pack(thread)
     }
 
-    fn next(&mut self, set: u32, letter: Letter, meter: &Meter) -> Answer {
+    fn next(&mut self, set: SetId, letter: MonitorInput, meter: &Meter) -> Result<Reaction, Halt> {
         if letter == SILENT {
-            return Ok(Ok(set));
+            return Ok(Reaction::At(set));
         }
         if let Some(known) = self.memo.get(&(set, letter)) {
             return Ok(*known);
@@ -270,16 +276,16 @@ impl Monitor for Sets<'_> {
     }
 
     /// Sets are closed: what could take effect has, in some configuration.
-    fn must_wait(&self, set: u32, thread: usize) -> bool {
-        let all = self.sets.get(set);
+    fn must_wait(&self, set: SetId, thread: usize) -> bool {
+        let all = self.sets.get(set.0);
         !all.is_empty()
             && all.chunks_exact(self.width).all(|configuration| configuration[thread + 1] % 2 == 1)
     }
 
-    fn below(&self, smaller: u32, larger: u32) -> bool {
+    fn below(&self, smaller: SetId, larger: SetId) -> bool {
         // Both are sorted, and closed.
-        let mut larger = self.sets.get(larger).chunks(self.width);
-        self.sets.get(smaller).chunks(self.width).all(|wanted| larger.any(|other| other == wanted))
+        let mut larger = self.sets.get(larger.0).chunks(self.width);
+        self.sets.get(smaller.0).chunks(self.width).all(|wanted| larger.any(|other| other == wanted))
     }
 
     fn len(&self) -> u64 {
@@ -287,7 +293,7 @@ impl Monitor for Sets<'_> {
     }
 
     fn bytes(&self) -> u64 {
-        let entry = std::mem::size_of::<((u32, Letter), Result<u32, Violation>)>() + 1;
+        let entry = std::mem::size_of::<((SetId, MonitorInput), Reaction)>() + 1;
         self.object.bytes() + self.sets.bytes() + (self.memo.capacity() * entry) as u64
     }
 }

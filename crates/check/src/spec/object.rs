@@ -16,7 +16,7 @@ use trueline_lang::ir::{Machine, Module, OpId};
 pub(crate) type Effects = Rc<[(u32, u32)]>;
 
 /// A specification for the operations of one machine.
-pub(crate) struct Object<'m> {
+pub(crate) struct SequentialSpec<'m> {
     spec: &'m Module,
     /// The specification's operation for each operation of the machine.
     ops: Vec<u16>,
@@ -33,14 +33,14 @@ pub(crate) struct Object<'m> {
     log: Log,
 }
 
-impl<'m> Object<'m> {
+impl<'m> SequentialSpec<'m> {
     /// Pairs the operations by name.
-    pub fn new(spec: &'m Module, machine: &Machine) -> Object<'m> {
+    pub fn new(spec: &'m Module, machine: &Machine) -> SequentialSpec<'m> {
         let find = |name: &str| {
             let found = spec.ops.iter().position(|op| op.name == name);
             found.unwrap_or_else(|| panic!("{} has no operation {name}", spec.name)) as u16
         };
-        Object {
+        SequentialSpec {
             spec,
             ops: machine.object.ops.iter().map(|op| find(&op.name)).collect(),
             states: Interner::default(),

@@ -172,11 +172,11 @@ impl Memo {
         keys: Keys,
     ) -> Result<Reached, Box<Miss>> {
         if let Reach::End(code) = step.to {
-            return Ok(Err(End::Model(code)));
+            return Ok(Reached::End(End::Model(code)));
         }
         let beside = match self.after(from.beside, thread, step.letter)? {
             After::At(beside) => beside,
-            After::Violation(code) => return Ok(Err(End::Monitor(code))),
+            After::Violation(code) => return Ok(Reached::End(End::Monitor(code))),
         };
         let outcome = match step.to {
             Reach::Parts(outcome) => Some(outcome),
@@ -190,8 +190,8 @@ impl Memo {
                 return Err(Box::new(Miss::Whole { node: *from, thread }));
             };
             return match steps[at].1 {
-                Ok(node) => Ok(Ok(self.canonical(Node { beside, ..node })?)),
-                Err(code) => Ok(Err(End::Model(code))),
+                Ok(node) => Ok(Reached::At(self.canonical(Node { beside, ..node })?)),
+                Err(code) => Ok(Reached::End(End::Model(code))),
             };
         };
         let mut to = Node { beside, ..*from };
@@ -215,13 +215,13 @@ impl Memo {
         }
         to.locals[thread] = outcome.local;
         if self.symmetry == Symmetry::Off {
-            return Ok(Ok(to));
+            return Ok(Reached::At(to));
         }
         // The keys of the others stay where nothing but the thread's own part changes.
         let same = to.global == from.global && outcome.rename == 0;
         let mut keys = if same { keys } else { [NO_KEY; MAX_THREADS] };
         keys[thread] = step.key;
-        Ok(Ok(self.canonical_by(to, keys)?))
+        Ok(Reached::At(self.canonical_by(to, keys)?))
     }
 
     /// The outcome of a held move, or none when it depends on everything.

@@ -15,7 +15,7 @@ use super::answer::why;
 use super::beside::Beside;
 use super::concrete::{self, Fast};
 use super::keep::Keeper;
-use super::other::Labels;
+use super::other::ByLabels;
 use super::reduce::{Reduction, Reductions};
 use super::steps::Steps;
 use crate::machine::state::Phase;
@@ -112,8 +112,8 @@ impl<'q> Asking<'q> {
         let model = self.steps(subject, reductions);
         let beside = match self.spec {
             Some(spec) => {
-                let sets = crate::spec::Sets::new(spec, self.machine, false);
-                let labels = Labels::new(Box::new(sets), model.letters.clone(), self.meter.clone());
+                let sets = crate::spec::SpecMonitor::new(spec, self.machine, false);
+                let labels = ByLabels::new(Box::new(sets), model.letters.clone(), self.meter.clone());
                 Beside::Labels(labels)
             }
             None => Beside::Nothing,
