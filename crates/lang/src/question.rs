@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use trueline_base::Violation;
 
-use crate::ir::{InstrKind, Machine, Module, Node, OpId, Pc, Routine};
+use crate::ir::{InstrKind, Machine, Module, OpId, Pc, Routine, ScriptNode};
 
 /// A property of a machine, with all that is needed to decide it. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -127,7 +127,8 @@ impl Progress {
         let ops = &machine.object.ops;
         let asked = |op: OpId| !matches!(self, Progress::WaitFree(Some(only)) if only != op);
         let long = |op: OpId| asked(op) && may_go_on(&ops[op.0 as usize].routine);
-        let calls = |node: &Node| matches!(node, Node::Call(all) if all.iter().any(|a| long(a.op)));
+        let calls =
+            |node: &ScriptNode| matches!(node, ScriptNode::Call(all) if all.iter().any(|a| long(a.op)));
         let endless: Vec<bool> = machine.threads.iter().map(|t| !t.script.ends()).collect();
         (0..endless.len()).any(|t| {
             let others = || (0..endless.len()).filter(|other| *other != t);

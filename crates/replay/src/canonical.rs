@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use trueline_base::Value;
-use trueline_lang::interp::{Cell, Object, Phase, State};
+use trueline_lang::interp::{Cell, HeapStruct, Phase, State};
 use trueline_lang::ir::Module;
 
 /// The same state with addresses numbered in the order in which they are met and what nobody
@@ -28,12 +28,12 @@ pub fn canonical(module: &Module, state: &State) -> State {
     next.heap = Vec::new();
     loop {
         while let Some(&address) = names.order.get(next.heap.len()) {
-            let mut object: Object = state.heap[address as usize].clone();
+            let mut object: HeapStruct = state.heap[address as usize].clone();
             object.cells.iter_mut().for_each(|v| names.rename(v));
             next.heap.push(object);
         }
         // Of the freed structs that may come back, the one that holds the least is next.
-        let returns = |o: &Object| o.freed && !module.structs[o.kind.0 as usize].kept.is_empty();
+        let returns = |o: &HeapStruct| o.freed && !module.structs[o.kind.0 as usize].kept.is_empty();
         let forgotten = (0..state.heap.len() as u32)
             .filter(|a| !names.of.contains_key(a) && returns(&state.heap[*a as usize]))
             .min_by_key(|a| (names.seen(&state.heap[*a as usize]), *a));
@@ -60,7 +60,7 @@ struct Names {
 
 impl Names {
     /// A struct with the names given so far; other addresses look alike.
-    fn seen(&self, object: &Object) -> Object {
+    fn seen(&self, object: &HeapStruct) -> HeapStruct {
         let mut known = Names { of: self.of.clone(), order: self.order.clone() };
         let mut object = object.clone();
         for value in &mut object.cells {

@@ -39,7 +39,7 @@ pub fn smallest(
     let wanted = Wanted { machine, question, violation };
     let mut open = BinaryHeap::new();
     for (choices, result) in interp::initial(machine) {
-        let start = Node::start(&wanted, choices, result);
+        let start = Prefix::start(&wanted, choices, result);
         open.extend(start);
     }
     let mut seen = HashSet::new();
@@ -116,7 +116,7 @@ pub(crate) type Configurations = BTreeSet<(Vec<Value>, BTreeMap<u8, Value>)>;
 type Key = (State, Option<u8>, u64, Configurations, BTreeMap<u8, (OpId, Vec<Value>)>);
 
 #[derive(Clone)]
-struct Node {
+struct Prefix {
     counts: Counts,
     schedule: Schedule,
     state: Option<State>,
@@ -127,8 +127,8 @@ struct Node {
     violation: bool,
 }
 
-impl Node {
-    fn start(wanted: &Wanted<'_>, choices: Vec<Choice>, result: Result<State, Finding>) -> Option<Node> {
+impl Prefix {
+    fn start(wanted: &Wanted<'_>, choices: Vec<Choice>, result: Result<State, Finding>) -> Option<Prefix> {
         let configurations = match wanted.question.specification() {
             Some(spec) => spec_initial(spec).into_iter().flatten().map(|s| (s, BTreeMap::new())).collect(),
             None => BTreeSet::new(),
@@ -138,7 +138,7 @@ impl Node {
             Err(found) => wanted.finding(*found),
         };
         let state = result.ok();
-        (violation || state.is_some()).then(|| Node {
+        (violation || state.is_some()).then(|| Prefix {
             counts: Counts::default(),
             schedule: Schedule { init: choices, moves: Vec::new() },
             state,
@@ -156,7 +156,7 @@ impl Node {
         (state, self.last, self.moved, self.configurations.clone(), self.running.clone())
     }
 
-    fn after(&self, wanted: &Wanted<'_>, thread: u8, way: interp::Way) -> Option<Node> {
+    fn after(&self, wanted: &Wanted<'_>, thread: u8, way: interp::Way) -> Option<Prefix> {
         let mut next = self.clone();
         next.counts.steps += 1;
         next.counts.operations += u32::from(matches!(way.action, Action::Call(_)));
@@ -249,22 +249,22 @@ impl Wanted<'_> {
 }
 
 // The heap gives the largest first: the smallest execution is the largest node.
-impl Ord for Node {
-    fn cmp(&self, other: &Node) -> Ordering {
+impl Ord for Prefix {
+    fn cmp(&self, other: &Prefix) -> Ordering {
         other.counts.cmp(&self.counts).then(self.violation.cmp(&other.violation))
     }
 }
 
-impl PartialOrd for Node {
-    fn partial_cmp(&self, other: &Node) -> Option<Ordering> {
+impl PartialOrd for Prefix {
+    fn partial_cmp(&self, other: &Prefix) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Node {
-    fn eq(&self, other: &Node) -> bool {
+impl PartialEq for Prefix {
+    fn eq(&self, other: &Prefix) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Node {}
+impl Eq for Prefix {}

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use trueline_base::Value;
 use trueline_lang::interp::{Phase, State, reachable};
-use trueline_lang::ir::{InstrKind, Machine, Node, Pc, Routine, Slot};
+use trueline_lang::ir::{InstrKind, Machine, Pc, Routine, ScriptNode, Slot};
 
 /// The addresses that are lost in a state.
 pub fn leaked(machine: &Machine, state: &State) -> Vec<u32> {
@@ -19,7 +19,7 @@ pub fn leaked(machine: &Machine, state: &State) -> Vec<u32> {
 pub fn without_dead(machine: &Machine, state: &State) -> State {
     let mut state = state.clone();
     for (thread, script) in state.threads.iter_mut().zip(&machine.threads) {
-        let Node::Call(alternatives) = &script.script.nodes[thread.node as usize] else {
+        let ScriptNode::Call(alternatives) = &script.script.nodes[thread.node as usize] else {
             continue;
         };
         let persistent = machine.object.persistent.len();

@@ -5,7 +5,7 @@ use crate::story::statement;
 use serde::{Deserialize, Serialize};
 use trueline_lang::interp::{Event, Executed, Phase, State, Way};
 use trueline_lang::ir::{
-    Action, Choice, InstrKind, Machine, Module, Node, OpId, Place, Variable, show_call, show_return,
+    Action, Choice, InstrKind, Machine, Module, OpId, Place, ScriptNode, Variable, show_call, show_return,
 };
 
 /// One move.
@@ -131,8 +131,8 @@ fn running(machine: &Machine, state: &State, thread: u8) -> Option<OpId> {
         return None;
     };
     match &machine.threads[thread as usize].script.nodes[of.node as usize] {
-        Node::Call(alternatives) => alternatives.get(alternative as usize).map(|a| a.op),
-        Node::Done | Node::Test { .. } => None,
+        ScriptNode::Call(alternatives) => alternatives.get(alternative as usize).map(|a| a.op),
+        ScriptNode::Done | ScriptNode::Test { .. } => None,
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use trueline_lts::{Lts, sample};
 
-use crate::objects::{Object, TREIBER, object};
+use crate::objects::{ModelRow, TREIBER, object};
 
 /// A system with a name.
 pub struct System {
@@ -19,7 +19,7 @@ pub struct System {
 
 enum From {
     Rule(fn() -> Lts),
-    Object(Object),
+    Object(ModelRow),
 }
 
 impl System {

@@ -16,7 +16,7 @@ use trueline_check::fast::{self, Reductions};
 use trueline_lang::question::{Progress, Question};
 use trueline_lts::{Comparison, Equivalence, Lts, compare, inclusion, quotient};
 
-use crate::objects::{ABSTRACT, CCAS, DGLM, HEIGHT, HM, HW, LAZY, MS, Object, object};
+use crate::objects::{ABSTRACT, CCAS, DGLM, HEIGHT, HM, HW, LAZY, MS, ModelRow, object};
 
 /// A row takes at most so long.
 const LONGEST: Duration = Duration::from_secs(600);
@@ -25,7 +25,7 @@ const LONGEST: Duration = Duration::from_secs(600);
 struct Row {
     name: &'static str,
     size: &'static str,
-    object: Object,
+    object: ModelRow,
     states: &'static str,
     quotient: usize,
     lock_free: bool,
@@ -37,7 +37,7 @@ struct Row {
 const fn row(
     name: &'static str,
     size: &'static str,
-    object: Object,
+    object: ModelRow,
     states: &'static str,
     quotient: usize,
 ) -> Row {
@@ -82,7 +82,7 @@ const ROWS: &[Row] = &[
 ];
 
 /// The client of the paper's row: one call each.
-const CCAS_ROLES: Object =
+const CCAS_ROLES: ModelRow =
     object(CCAS, 2, 4, 1).client("ccas(1, 2) || ccas(2, 1) || setflag(false) || setflag(true)");
 
 /// Prints the tables; `--large` also those of minutes, `--svg FILE` draws figure 10.

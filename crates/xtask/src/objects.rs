@@ -19,7 +19,7 @@ pub(crate) const ABSTRACT: &str = "models/queue/abstract_queue.tl";
 
 /// An object with its client.
 #[derive(Clone, Copy)]
-pub struct Object {
+pub struct ModelRow {
     model: &'static str,
     check: usize,
     client: Client,
@@ -34,24 +34,24 @@ enum Client {
 }
 
 /// The object of a check (counted from 1) of a model, under the check's client at another size.
-pub const fn object(model: &'static str, check: usize, threads: u32, ops: u32) -> Object {
-    Object { model, check, client: Client::Size { threads, ops }, values: None, spec: false }
+pub const fn object(model: &'static str, check: usize, threads: u32, ops: u32) -> ModelRow {
+    ModelRow { model, check, client: Client::Size { threads, ops }, values: None, spec: false }
 }
 
-impl Object {
+impl ModelRow {
     /// With so many values.
-    pub const fn values(self, values: u32) -> Object {
-        Object { values: Some(values), ..self }
+    pub const fn values(self, values: u32) -> ModelRow {
+        ModelRow { values: Some(values), ..self }
     }
 
     /// Under a client as one writes it behind `--client`.
-    pub const fn client(self, text: &'static str) -> Object {
-        Object { client: Client::Text(text), ..self }
+    pub const fn client(self, text: &'static str) -> ModelRow {
+        ModelRow { client: Client::Text(text), ..self }
     }
 
     /// Its specification under the same client.
-    pub const fn spec(self) -> Object {
-        Object { spec: true, ..self }
+    pub const fn spec(self) -> ModelRow {
+        ModelRow { spec: true, ..self }
     }
 
     /// Its transition system.

@@ -4,16 +4,16 @@
 //! script. How finely the steps are modelled does not matter to them, so they must come out exactly.
 //! The tests of the command line have the small ones.
 
-use crate::objects::{DGLM, HEIGHT, HM, HW, LAZY, MS, Object, TREIBER, object};
+use crate::objects::{DGLM, HEIGHT, HM, HW, LAZY, MS, ModelRow, TREIBER, object};
 
 /// A row: what it is called, what it is, the size of its quotient.
-pub type Row = (&'static str, Object, usize);
+pub type Row = (&'static str, ModelRow, usize);
 
-const fn ms(threads: u32, ops: u32) -> Object {
+const fn ms(threads: u32, ops: u32) -> ModelRow {
     object(MS, 2, threads, ops)
 }
 
-const fn dglm(threads: u32, ops: u32) -> Object {
+const fn dglm(threads: u32, ops: u32) -> ModelRow {
     object(DGLM, 1, threads, ops)
 }
 

@@ -8,7 +8,7 @@ use crate::machine::state::{Cell, SHARED, State};
 use crate::machine::touched::Touched;
 use std::collections::HashSet;
 use trueline_base::Value;
-use trueline_lang::ir::{Expr, InstrKind, Machine, Node, Place, Stride};
+use trueline_lang::ir::{Expr, InstrKind, Machine, Place, ScriptNode, Stride};
 
 /// A shared cell, or a cell of every struct of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -68,7 +68,7 @@ fn spots(machine: &Machine, thread: usize) -> Spots {
         all.writes.insert(Spot::Shared(main.cell));
     }
     for node in &machine.threads[thread].script.nodes {
-        let Node::Call(alternatives) = node else { continue };
+        let ScriptNode::Call(alternatives) = node else { continue };
         for alternative in alternatives {
             let routine = &machine.object.ops[alternative.op.0 as usize].routine;
             for kind in routine.code.iter().map(|instr| &instr.kind) {

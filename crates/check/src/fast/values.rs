@@ -9,7 +9,7 @@
 use super::visit;
 use std::collections::BTreeSet;
 use trueline_base::Value;
-use trueline_lang::ir::{Alternative, Expr, Machine, Module, Node, Routine, Ty};
+use trueline_lang::ir::{Alternative, Expr, Machine, Module, Routine, ScriptNode, Ty};
 
 /// Values that may be exchanged for one another, in classes of two and more; none where values may not be exchanged.
 pub(super) fn interchangeable(machine: &Machine, spec: Option<&Module>) -> Vec<Vec<u32>> {
@@ -62,8 +62,8 @@ fn values(value: &Value, found: &mut BTreeSet<u32>) {
 fn exchangeable(machine: &Machine, a: u32, b: u32) -> bool {
     let scripts = machine.threads.iter().flat_map(|thread| &thread.script.nodes);
     scripts.into_iter().all(|node| match node {
-        Node::Done | Node::Test { .. } => true,
-        Node::Call(alternatives) => {
+        ScriptNode::Done | ScriptNode::Test { .. } => true,
+        ScriptNode::Call(alternatives) => {
             let mut left: Vec<Alternative> = alternatives.iter().map(|one| exchanged(one, a, b)).collect();
             alternatives.iter().all(|one| {
                 let at = left.iter().position(|other| other == one);

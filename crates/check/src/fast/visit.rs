@@ -1,6 +1,6 @@
 //! Every expression of a module or a client.
 
-use trueline_lang::ir::{Expr, Machine, Module, Node, Routine};
+use trueline_lang::ir::{Expr, Machine, Module, Routine, ScriptNode};
 
 /// Visits every expression of a module, those inside others included.
 pub(super) fn module(module: &Module, visit: &mut dyn FnMut(&Expr)) {
@@ -21,7 +21,7 @@ pub(super) fn clients(machine: &Machine, visit: &mut dyn FnMut(&Expr)) {
 /// Visits the arguments of calls, as they are.
 pub(super) fn arguments(machine: &Machine, visit: &mut dyn FnMut(&Expr)) {
     for node in machine.threads.iter().flat_map(|thread| &thread.script.nodes) {
-        if let Node::Call(alternatives) = node {
+        if let ScriptNode::Call(alternatives) = node {
             alternatives.iter().flat_map(|a| &a.args).for_each(&mut *visit);
         }
     }
@@ -30,7 +30,7 @@ pub(super) fn arguments(machine: &Machine, visit: &mut dyn FnMut(&Expr)) {
 /// Visits every expression in the tests of clients.
 pub(super) fn tests(machine: &Machine, visit: &mut dyn FnMut(&Expr)) {
     for node in machine.threads.iter().flat_map(|thread| &thread.script.nodes) {
-        if let Node::Test { condition, .. } = node {
+        if let ScriptNode::Test { condition, .. } = node {
             expression(condition, visit);
         }
     }

@@ -11,7 +11,7 @@ use crate::label::Label;
 use std::rc::Rc;
 use trueline_base::verdict::Finding;
 use trueline_base::{Meter, Stop, Value, Watch};
-use trueline_lang::ir::{Action, Alternative, Choice, Machine, Main, Node, OpId, Pc, Routine};
+use trueline_lang::ir::{Action, Alternative, Choice, Machine, Main, OpId, Pc, Routine, ScriptNode};
 
 /// Executes moves of one machine; keeps its buffers.
 pub(crate) struct Explorer<'m> {
@@ -160,7 +160,7 @@ impl<'m> Explorer<'m> {
         match from.threads[t].phase {
             Phase::Idle => {
                 let node = &machine.threads[t].script.nodes[from.threads[t].node as usize];
-                let Node::Call(alternatives) = node else { return };
+                let ScriptNode::Call(alternatives) = node else { return };
                 self.touched.reads.extend(counted(machine));
                 if !may_call(machine, from, t) {
                     return;
@@ -422,7 +422,7 @@ pub(super) fn count_over(machine: &Machine, state: &mut State, t: usize) {
     let more = if t == main.thread as usize {
         if over < threads && node >= main.after { threads } else { 0 }
     } else {
-        matches!(machine.threads[t].script.nodes[node as usize], Node::Done) as i32
+        matches!(machine.threads[t].script.nodes[node as usize], ScriptNode::Done) as i32
     };
     if more > 0 {
         state.shared[main.cell as usize] = Value::Int(over + more);
@@ -434,7 +434,7 @@ pub(crate) fn resolve_tests(machine: &Machine, t: usize, mut node: u32, variable
     let script = &machine.threads[t].script;
     // A cycle of tests changes nothing: the thread calls nothing more.
     for _ in 0..=script.nodes.len() {
-        let Node::Test { condition, yes, no } = &script.nodes[node as usize] else { break };
+        let ScriptNode::Test { condition, yes, no } = &script.nodes[node as usize] else { break };
         let holds = truth(condition, variables, t as u8).expect("the condition of a script does not fail");
         node = if holds { *yes } else { *no };
     }

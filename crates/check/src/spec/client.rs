@@ -6,7 +6,7 @@ use crate::label::Label;
 use crate::machine::{evaluate, resolve_tests};
 use crate::store::Interner;
 use trueline_base::{Event, Limits, Meter, Observer, Stop, Value};
-use trueline_lang::ir::{Machine, Module, Node};
+use trueline_lang::ir::{Machine, Module, ScriptNode};
 
 /// The specification's state and, per thread, the progress of its operation and its place in the script.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -95,7 +95,7 @@ fn may_call(machine: &Machine, whole: &Whole, t: usize) -> bool {
     }
     let done = |(t, client): (usize, &Client)| {
         let node = &machine.threads[t].script.nodes[client.node as usize];
-        t == first || client.code == IDLE && *node == Node::Done
+        t == first || client.code == IDLE && *node == ScriptNode::Done
     };
     !second(&whole.threads[t]) || whole.threads.iter().enumerate().all(done)
 }
@@ -114,7 +114,8 @@ fn expand(
     let thread = t as u8;
     match client.code {
         IDLE => {
-            let Node::Call(alternatives) = &machine.threads[t].script.nodes[client.node as usize] else {
+            let ScriptNode::Call(alternatives) = &machine.threads[t].script.nodes[client.node as usize]
+            else {
                 return Ok(());
             };
             if !may_call(machine, &from, t) {

@@ -3,7 +3,7 @@
 use super::eval::{Scope, eval, truth};
 use super::exec::{End, Extent, Passages, run, settle};
 use super::{Event, Moves, Phase, State, ThreadState, Way};
-use crate::ir::{Action, Alternative, BUDGET, Choice, Machine, Node, NodeId, OpId, Script};
+use crate::ir::{Action, Alternative, BUDGET, Choice, Machine, NodeId, OpId, Script, ScriptNode};
 use std::collections::BTreeSet;
 use trueline_base::Value;
 use trueline_base::verdict::Finding;
@@ -65,7 +65,7 @@ pub fn initial(machine: &Machine) -> Vec<(Vec<Choice>, Result<State, Finding>)> 
 /// Goes through the tests of a script. A ring of tests, which no client has, stays where it is.
 fn resolve(script: &Script, mut node: NodeId, variables: &[Value]) -> NodeId {
     for _ in 0..BUDGET {
-        let Node::Test { condition, yes, no } = &script.nodes[node as usize] else {
+        let ScriptNode::Test { condition, yes, no } = &script.nodes[node as usize] else {
             break;
         };
         let scope = Scope { frame: variables, thread: 0 };
@@ -84,7 +84,7 @@ fn note_over(machine: &Machine, state: &mut State, thread: usize) {
         if *over < all && node >= main.after {
             *over += all;
         }
-    } else if machine.threads[thread].script.nodes[node as usize] == Node::Done {
+    } else if machine.threads[thread].script.nodes[node as usize] == ScriptNode::Done {
         *over += 1;
     }
 }
@@ -103,7 +103,7 @@ fn waits_for_its_part(machine: &Machine, state: &State, thread: u8) -> bool {
 fn alternatives<'a>(machine: &'a Machine, state: &State, thread: u8) -> &'a [Alternative] {
     let node = state.threads[thread as usize].node;
     match &machine.threads[thread as usize].script.nodes[node as usize] {
-        Node::Call(alternatives) => alternatives,
+        ScriptNode::Call(alternatives) => alternatives,
         _ => &[],
     }
 }

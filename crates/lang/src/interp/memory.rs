@@ -1,7 +1,7 @@
 //! Cells: where they are, who may touch them, what can be reached.
 
 use super::eval::{Scope, eval, index_of};
-use super::{Cell, Effect, Object, Phase, State};
+use super::{Cell, Effect, HeapStruct, Phase, State};
 use crate::ir::{Memory, Module, Place, Stride, StructId};
 use std::collections::BTreeSet;
 use trueline_base::Value;
@@ -99,7 +99,7 @@ pub fn allocate(module: &Module, state: &mut State, kind: StructId, address: u32
             }
         }
     } else {
-        state.heap.push(Object { kind, cells: cells(), freed: false });
+        state.heap.push(HeapStruct { kind, cells: cells(), freed: false });
     }
     Effect::New { address, reused }
 }

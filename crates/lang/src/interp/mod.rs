@@ -28,14 +28,14 @@ pub struct State {
     /// The shared cells.
     pub shared: Vec<Value>,
     /// The heap, by address.
-    pub heap: Vec<Object>,
+    pub heap: Vec<HeapStruct>,
     /// The threads.
     pub threads: Vec<ThreadState>,
 }
 
 /// A struct on the heap.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Object {
+pub struct HeapStruct {
     /// Its type.
     pub kind: StructId,
     /// Its cells.

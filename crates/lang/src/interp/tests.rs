@@ -3,8 +3,8 @@
 use super::*;
 use crate::ir::InstrKind::*;
 use crate::ir::{
-    Alternative, BinaryOp, Expr, Instr, InstrKind, Memory, Method, Module, Node, Op, Place, Routine, Script,
-    SlotInfo, Struct, Thread, Ty,
+    Alternative, BinaryOp, Expr, Instr, InstrKind, Memory, Method, Module, Op, Place, Routine, Script,
+    ScriptNode, SlotInfo, Struct, Thread, Ty,
 };
 
 fn n(n: i32) -> Expr {
@@ -67,7 +67,7 @@ fn module(shared: Vec<Value>, ops: Vec<Op>) -> Module {
 /// Threads that call the first operation for ever.
 fn machine(threads: usize, object: Module) -> Machine {
     let alternative = Alternative { op: OpId(0), args: Vec::new(), result: None, next: 0, role: false };
-    let script = Script { nodes: vec![Node::Call(vec![alternative])], variables: Vec::new() };
+    let script = Script { nodes: vec![ScriptNode::Call(vec![alternative])], variables: Vec::new() };
     Machine::new(object, vec![Thread { role: None, script }; threads])
 }
 
@@ -290,7 +290,7 @@ fn a_false_requirement_hides_a_call_or_is_the_finding_of_a_role() {
     guarded.requires = Some(Expr::Const(Value::Bool(false)));
     let mut m = machine(1, module(Vec::new(), vec![guarded]));
     assert!(moves(&m, &start(&m), 0).ways.is_empty());
-    let Node::Call(alternatives) = &mut m.threads[0].script.nodes[0] else { panic!() };
+    let ScriptNode::Call(alternatives) = &mut m.threads[0].script.nodes[0] else { panic!() };
     alternatives[0].role = true;
     assert_eq!(only(&m, &start(&m), 0).result, Err(Finding::Requires));
 }

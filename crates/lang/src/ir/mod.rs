@@ -15,20 +15,20 @@
 //! # Beginning
 //! All cells hold their defaults; [`Module::init`] runs, then [`Module::thread_init`] for each
 //! thread in order (both like one atomic step; a finding there is a finding of the initial
-//! state); then each thread's script resolves its [`Node::Test`]s. `init` may have choices
+//! state); then each thread's script resolves its [`ScriptNode::Test`]s. `init` may have choices
 //! (`choose`): each way through is an initial state.
 //!
 //! # The main thread
 //! A machine may have a [`Main`] thread, which acts alone before and after all others: the nodes of
 //! its script from `after` on are its second part. The shared cell `cell`, which no code names, holds
 //! what is over, for n threads: n is added when the main thread's script comes to stand in its second
-//! part, 1 when the script of another thread comes to stand at [`Node::Done`]; at the beginning, once
+//! part, 1 when the script of another thread comes to stand at [`ScriptNode::Done`]; at the beginning, once
 //! tests are resolved, or at a return. Below n, the others make no call; below 2n - 1, the main thread
 //! makes none of its second part. A thread that makes no call for this reason has nothing to do; it is
 //! not blocked.
 //!
 //! # Moves of a thread
-//! - *Call* (idle at a [`Node::Call`]): one alternative whose `requires` holds. Arguments are
+//! - *Call* (idle at a [`ScriptNode::Call`]): one alternative whose `requires` holds. Arguments are
 //!   evaluated over the script's variables, the frame is set up (all other slots `Unit`), and
 //!   local code runs up to the first stop. An alternative of a role whose `requires` is false
 //!   is the finding `requires`; of the implicit client, it is not offered.
@@ -81,7 +81,7 @@ mod visit;
 
 pub use expr::{BinaryOp, Expr, Method, Place, Stride};
 pub use schedule::{Action, Choice, Evidence, Move, Schedule};
-pub use script::{Alternative, Node, NodeId, Script, Thread};
+pub use script::{Alternative, NodeId, Script, ScriptNode, Thread};
 pub use show::{show_call, show_return, show_value};
 pub use visit::Effect;
 

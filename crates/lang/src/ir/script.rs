@@ -18,7 +18,7 @@ pub struct Thread {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Script {
     /// The nodes; execution begins at node 0.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<ScriptNode>,
     /// The names of the variables.
     pub variables: Vec<String>,
 }
@@ -32,9 +32,11 @@ impl Script {
                 continue;
             }
             match &self.nodes[node as usize] {
-                Node::Done => return true,
-                Node::Call(alternatives) => open.extend(alternatives.iter().map(|a: &Alternative| a.next)),
-                Node::Test { yes, no, .. } => open.extend([*yes, *no]),
+                ScriptNode::Done => return true,
+                ScriptNode::Call(alternatives) => {
+                    open.extend(alternatives.iter().map(|a: &Alternative| a.next))
+                }
+                ScriptNode::Test { yes, no, .. } => open.extend([*yes, *no]),
             }
         }
         false
@@ -43,7 +45,7 @@ impl Script {
 
 /// Where a script stands.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Node {
+pub enum ScriptNode {
     /// The thread calls nothing more.
     Done,
     /// One of these calls.

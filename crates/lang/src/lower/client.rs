@@ -7,7 +7,7 @@ use super::fit::{fit, strip_optional};
 use super::fold::fold;
 use super::instance::Instance;
 use super::layout::Layout;
-use crate::ir::{self, Alternative, Expr, Node, NodeId, OpId, Script, Slot, Ty};
+use crate::ir::{self, Alternative, Expr, NodeId, OpId, Script, ScriptNode, Slot, Ty};
 use crate::typed::{self, Argument, Call, ClientBlock, ClientStmt, ClientStmtKind, Local, LocalId, Module};
 
 /// A domain with more values than this is refused.
@@ -86,13 +86,13 @@ impl<'m> Clients<'m, '_> {
                 next,
                 role: false,
             };
-            Node::Call(alternatives.iter().map(make).collect())
+            ScriptNode::Call(alternatives.iter().map(make).collect())
         };
         let nodes = match general.ops {
             None => vec![node(0)],
             Some(n) => {
-                let mut nodes: Vec<Node> = (1..=n).map(node).collect();
-                nodes.push(Node::Done);
+                let mut nodes: Vec<ScriptNode> = (1..=n).map(node).collect();
+                nodes.push(ScriptNode::Done);
                 nodes
             }
         };
@@ -147,7 +147,7 @@ impl<'m> Clients<'m, '_> {
     pub fn role(&mut self, body: &'m ClientBlock, locals: &'m [Local]) -> Option<Script> {
         let before = self.instance.problems.len();
         let mut writer = Writer::new(self, locals);
-        let done = writer.node(Node::Done);
+        let done = writer.node(ScriptNode::Done);
         let start = writer.block(body, done);
         let (nodes, variables) = (writer.nodes, writer.variables);
         if self.instance.problems.len() > before {
@@ -166,7 +166,7 @@ impl<'m> Clients<'m, '_> {
     ) -> Option<(Script, NodeId)> {
         let problems = self.instance.problems.len();
         let mut writer = Writer::new(self, locals);
-        let done = writer.node(Node::Done);
+        let done = writer.node(ScriptNode::Done);
         // What the first part knows, the second part may use, which is written before it.
         before.into_iter().for_each(|block| writer.declare(block));
         let second = after.map_or(Some(done), |block| writer.block(block, done));
@@ -194,7 +194,7 @@ fn names(variables: Vec<(String, typed::Type)>) -> Vec<String> {
 
 /// The nodes that the start reaches, the start first, those that were written first, `last` in number, at the end; and
 /// how many nodes stand before these.
-fn from_start(nodes: Vec<Node>, start: NodeId, last: usize) -> (Vec<Node>, NodeId) {
+fn from_start(nodes: Vec<ScriptNode>, start: NodeId, last: usize) -> (Vec<ScriptNode>, NodeId) {
     let mut order = Vec::new();
     let mut seen = vec![false; nodes.len()];
     let mut queue = std::collections::VecDeque::from([start]);
@@ -204,9 +204,9 @@ fn from_start(nodes: Vec<Node>, start: NodeId, last: usize) -> (Vec<Node>, NodeI
         }
         order.push(node);
         match &nodes[node as usize] {
-            Node::Done => {}
-            Node::Call(alternatives) => queue.extend(alternatives.iter().map(|a| a.next)),
-            Node::Test { yes, no, .. } => queue.extend([*yes, *no]),
+            ScriptNode::Done => {}
+            ScriptNode::Call(alternatives) => queue.extend(alternatives.iter().map(|a| a.next)),
+            ScriptNode::Test { yes, no, .. } => queue.extend([*yes, *no]),
         }
     }
     order.sort_by_key(|node| (*node as usize) < last);
@@ -214,13 +214,13 @@ fn from_start(nodes: Vec<Node>, start: NodeId, last: usize) -> (Vec<Node>, NodeI
     let mut place = vec![None; nodes.len()];
     order.iter().enumerate().for_each(|(at, node)| place[*node as usize] = Some(at as NodeId));
     let new = |node: NodeId| place[node as usize].expect("reached");
-    let rename = |node: &Node| match node.clone() {
-        Node::Done => Node::Done,
-        Node::Call(mut alternatives) => {
+    let rename = |node: &ScriptNode| match node.clone() {
+        ScriptNode::Done => ScriptNode::Done,
+        ScriptNode::Call(mut alternatives) => {
             alternatives.iter_mut().for_each(|a| a.next = new(a.next));
-            Node::Call(alternatives)
+            ScriptNode::Call(alternatives)
         }
-        Node::Test { condition, yes, no } => Node::Test { condition, yes: new(yes), no: new(no) },
+        ScriptNode::Test { condition, yes, no } => ScriptNode::Test { condition, yes: new(yes), no: new(no) },
     };
     (order.iter().map(|n| rename(&nodes[*n as usize])).collect(), before)
 }
@@ -228,7 +228,7 @@ fn from_start(nodes: Vec<Node>, start: NodeId, last: usize) -> (Vec<Node>, NodeI
 /// Writes a script from its end to its beginning.
 struct Writer<'w, 'm, 'i> {
     clients: &'w mut Clients<'m, 'i>,
-    nodes: Vec<Node>,
+    nodes: Vec<ScriptNode>,
     /// The variables of the thread.
     locals: &'m [Local],
     /// The variables of the script, with their types: those of one name and type are one.
@@ -243,7 +243,7 @@ impl<'w, 'm, 'i> Writer<'w, 'm, 'i> {
         Writer { clients, nodes: Vec::new(), locals, variables: Vec::new(), places }
     }
 
-    fn node(&mut self, node: Node) -> NodeId {
+    fn node(&mut self, node: ScriptNode) -> NodeId {
         self.nodes.push(node);
         self.nodes.len() as NodeId - 1
     }
@@ -314,12 +314,12 @@ impl<'w, 'm, 'i> Writer<'w, 'm, 'i> {
                 for call in calls {
                     alternatives.extend(self.call(call, None, next)?);
                 }
-                Some(self.node(Node::Call(alternatives)))
+                Some(self.node(ScriptNode::Call(alternatives)))
             }
             ClientStmtKind::Let { variable, call } => {
                 let slot = self.slot(*variable);
                 let alternatives = self.call(call, Some(slot), next)?;
-                Some(self.node(Node::Call(alternatives)))
+                Some(self.node(ScriptNode::Call(alternatives)))
             }
             ClientStmtKind::If { call, condition, then, otherwise } => {
                 let yes = self.block(then, next)?;
@@ -329,15 +329,15 @@ impl<'w, 'm, 'i> Writer<'w, 'm, 'i> {
                 };
                 let Some((variable, call)) = call else {
                     let condition = self.value(condition)?;
-                    return Some(self.node(Node::Test { condition, yes, no }));
+                    return Some(self.node(ScriptNode::Test { condition, yes, no }));
                 };
                 // A repetition writes the condition again, with a variable of its own.
                 self.places[*variable as usize] = None;
                 let slot = self.slot(*variable);
                 let condition = self.value(condition)?;
-                let test = self.node(Node::Test { condition, yes, no });
+                let test = self.node(ScriptNode::Test { condition, yes, no });
                 let alternatives = self.call(call, Some(slot), test)?;
-                Some(self.node(Node::Call(alternatives)))
+                Some(self.node(ScriptNode::Call(alternatives)))
             }
             ClientStmtKind::Repeat { count, body } => {
                 let n = self.clients.instance.number(self.clients.module, count)?;
@@ -355,7 +355,7 @@ impl<'w, 'm, 'i> Writer<'w, 'm, 'i> {
             }
             ClientStmtKind::Forever(body) => {
                 // The loop's head is known before its body: a test that always goes on.
-                let head = self.node(Node::Done);
+                let head = self.node(ScriptNode::Done);
                 let start = self.block(body, head)?;
                 if !self.calls_before(start, head) {
                     let text = "this loop calls nothing on some way through it";
@@ -364,7 +364,7 @@ impl<'w, 'm, 'i> Writer<'w, 'm, 'i> {
                     return None;
                 }
                 let always = Expr::Const(Value::Bool(true));
-                self.nodes[head as usize] = Node::Test { condition: always, yes: start, no: start };
+                self.nodes[head as usize] = ScriptNode::Test { condition: always, yes: start, no: start };
                 Some(start)
             }
         }
@@ -376,7 +376,7 @@ impl<'w, 'm, 'i> Writer<'w, 'm, 'i> {
             return false;
         }
         match &self.nodes[start as usize] {
-            Node::Test { yes, no, .. } => self.calls_before(*yes, head) && self.calls_before(*no, head),
+            ScriptNode::Test { yes, no, .. } => self.calls_before(*yes, head) && self.calls_before(*no, head),
             _ => true,
         }
     }

@@ -7,7 +7,7 @@
 //! and false on the second; `formula::evaluate` confirms it on the systems themselves.
 
 use super::levels::{Ability, BlockId, Levels};
-use crate::formula::{Action, Formula, FormulaId, Formulas, Node, System, Truth, node_truth};
+use crate::formula::{Action, Connective, Formula, FormulaId, Formulas, System, Truth, node_truth};
 use crate::system::{LabelId, Lts};
 use crate::watch::Watch;
 use rustc_hash::FxHashMap;
@@ -168,7 +168,7 @@ impl<'a> Distinguisher<'a> {
 
     fn build(&mut self, choice: &Choice, then: &[Pair], stay: &[Pair]) -> FormulaId {
         let then = self.conjunction(then);
-        let always = self.formulas.add(Node::True);
+        let always = self.formulas.add(Connective::True);
         if stay.is_empty() {
             return self.say(choice.ability, always, then);
         }
@@ -186,15 +186,15 @@ impl<'a> Distinguisher<'a> {
             _ => Action::Visible(self.system.lts.labels().name(label).to_string()),
         };
         let node = match (self.logic, ability) {
-            (Logic::Strong, Ability::Step(label, _)) => Node::Can(action(label), then),
-            (Logic::Branching, Ability::Step(label, _)) => Node::Until(hold, action(label), then),
+            (Logic::Strong, Ability::Step(label, _)) => Connective::Can(action(label), then),
+            (Logic::Branching, Ability::Step(label, _)) => Connective::Until(hold, action(label), then),
             (Logic::Weak, Ability::Step(label, _)) if label.index() < self.system.lts.labels().len() => {
-                Node::Weak(action(label), then)
+                Connective::Weak(action(label), then)
             }
             (Logic::Weak, Ability::Step(..)) => {
-                Node::Diverges(self.formulas.add(Node::Weak(Action::Tau, then)))
+                Connective::Diverges(self.formulas.add(Connective::Weak(Action::Tau, then)))
             }
-            (_, Ability::Diverge) => Node::Diverges(hold),
+            (_, Ability::Diverge) => Connective::Diverges(hold),
         };
         self.formulas.add(node)
     }

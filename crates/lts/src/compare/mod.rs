@@ -12,7 +12,7 @@ mod play;
 pub use play::{Round, Threat};
 
 use crate::failure::{Failure, Unconfirmed, settled};
-use crate::formula::{self, Action, Formula, Formulas, Node};
+use crate::formula::{self, Action, Connective, Formula, Formulas};
 use crate::inclusion::{self, Inclusion, Step};
 use crate::partition::{self, Equivalence, weak};
 use crate::quotient::{Quotient, quotient};
@@ -198,10 +198,10 @@ fn trace_difference(
     Ok(found.map(|(_, side, run)| {
         let labels = if side == Side::Left { left.labels() } else { right.labels() };
         let mut formulas = Formulas::default();
-        let mut formula = formulas.add(Node::True);
+        let mut formula = formulas.add(Connective::True);
         for step in run.iter().rev().filter(|s| s.label != LabelId::TAU) {
             let action = Action::Visible(labels.name(step.label).to_string());
-            formula = formulas.add(Node::Weak(action, formula));
+            formula = formulas.add(Connective::Weak(action, formula));
         }
         let formula = formulas.extract(formula);
         Difference { holds_on: side, formula, evidence: Evidence::Trace(run) }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: nodes are evaluated in order, so parts come before the whole. Cost: O(nodes * m).
 
-use super::{Action, Formula, FormulaId, Node};
+use super::{Action, Connective, Formula, FormulaId};
 use crate::failure::Failure;
 use crate::system::{Lts, StateId};
 use crate::watch::Watch;
@@ -113,34 +113,34 @@ impl<'a> System<'a> {
 /// Where one node holds, given where its parts do.
 pub(crate) fn node_truth<'t>(
     system: &System<'_>,
-    node: &Node,
+    node: &Connective,
     part: impl Fn(FormulaId) -> &'t Truth,
 ) -> Truth {
     let n = system.lts.states();
     let everywhere = Truth::new(n, true);
     match node {
-        Node::True => everywhere,
-        Node::Not(f) => Truth(part(*f).0.iter().map(|w| !w).collect()),
-        Node::And(all) => {
+        Connective::True => everywhere,
+        Connective::Not(f) => Truth(part(*f).0.iter().map(|w| !w).collect()),
+        Connective::And(all) => {
             let mut truth = everywhere;
             for f in all {
                 truth.0.iter_mut().zip(&part(*f).0).for_each(|(w, v)| *w &= v);
             }
             truth
         }
-        Node::Can(action, f) => system.before(action, part(*f)),
-        Node::Until(hold, Action::Tau, f) => system.silently(part(*f).clone(), part(*hold)),
-        Node::Until(hold, action, f) => {
+        Connective::Can(action, f) => system.before(action, part(*f)),
+        Connective::Until(hold, Action::Tau, f) => system.silently(part(*f).clone(), part(*hold)),
+        Connective::Until(hold, action, f) => {
             let mut start = system.before(action, part(*f));
             start.0.iter_mut().zip(&part(*hold).0).for_each(|(w, v)| *w &= v);
             system.silently(start, part(*hold))
         }
-        Node::Weak(Action::Tau, f) => system.silently(part(*f).clone(), &everywhere),
-        Node::Weak(action, f) => {
+        Connective::Weak(Action::Tau, f) => system.silently(part(*f).clone(), &everywhere),
+        Connective::Weak(action, f) => {
             let after = system.silently(part(*f).clone(), &everywhere);
             system.silently(system.before(action, &after), &everywhere)
         }
-        Node::Diverges(hold) => system.forever(part(*hold)),
+        Connective::Diverges(hold) => system.forever(part(*hold)),
     }
 }
 

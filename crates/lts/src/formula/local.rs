@@ -6,7 +6,7 @@
 //! larger than a bound, `evaluate` does it for all states. Oracle: `evaluate`.
 
 use super::eval::{System, evaluate};
-use super::{Action, Formula, FormulaId, Node};
+use super::{Action, Connective, Formula, FormulaId};
 use crate::failure::Failure;
 use crate::system::{Lts, StateId};
 use crate::watch::Watch;
@@ -90,17 +90,17 @@ fn asked(
         let around = || closure(lts, &states);
         let mut seen = states.len();
         match &formula.nodes()[at] {
-            Node::True => {}
-            Node::Not(f) => ask(*f, &states),
-            Node::And(all) => all.iter().for_each(|f| ask(*f, &states)),
-            Node::Can(action, f) => ask(*f, &after(lts, &states, action)),
-            Node::Until(hold, action, f) => {
+            Connective::True => {}
+            Connective::Not(f) => ask(*f, &states),
+            Connective::And(all) => all.iter().for_each(|f| ask(*f, &states)),
+            Connective::Can(action, f) => ask(*f, &after(lts, &states, action)),
+            Connective::Until(hold, action, f) => {
                 let around = around();
                 seen += around.len();
                 ask(*hold, &around);
                 if *action == Action::Tau { ask(*f, &around) } else { ask(*f, &after(lts, &around, action)) }
             }
-            Node::Weak(action, f) => {
+            Connective::Weak(action, f) => {
                 let mut around = around();
                 if *action != Action::Tau {
                     around = closure(lts, &after(lts, &around, action));
@@ -108,7 +108,7 @@ fn asked(
                 seen += around.len();
                 ask(*f, &around);
             }
-            Node::Diverges(hold) => ask(*hold, &around()),
+            Connective::Diverges(hold) => ask(*hold, &around()),
         }
         asked[at] = states;
         total += seen;
@@ -152,7 +152,7 @@ fn closure(lts: &Lts, states: &[StateId]) -> Vec<StateId> {
 /// Where one part holds among some states, given where its own parts do.
 fn node_locally<'t>(
     system: &System<'_>,
-    node: &Node,
+    node: &Connective,
     states: Vec<StateId>,
     part: impl Fn(FormulaId) -> &'t Local,
 ) -> Local {
@@ -162,11 +162,11 @@ fn node_locally<'t>(
         lts.moves(s).iter().any(|m| Some(m.label()) == label && goal(m.target()))
     };
     match node {
-        Node::True => Local::of(states, |_| true),
-        Node::Not(f) => Local::of(states, |s| !part(*f).holds(s)),
-        Node::And(all) => Local::of(states, |s| all.iter().all(|f| part(*f).holds(s))),
-        Node::Can(action, f) => Local::of(states, |s| steps_to(s, action, &|t| part(*f).holds(t))),
-        Node::Until(hold, action, f) => {
+        Connective::True => Local::of(states, |_| true),
+        Connective::Not(f) => Local::of(states, |s| !part(*f).holds(s)),
+        Connective::And(all) => Local::of(states, |s| all.iter().all(|f| part(*f).holds(s))),
+        Connective::Can(action, f) => Local::of(states, |s| steps_to(s, action, &|t| part(*f).holds(t))),
+        Connective::Until(hold, action, f) => {
             let (hold, then) = (part(*hold), part(*f));
             let goal = Local::of(closure(lts, &states), |s| match action {
                 Action::Tau => then.holds(s),
@@ -175,7 +175,7 @@ fn node_locally<'t>(
             let found = silently(system, goal, |s| hold.holds(s));
             Local::of(states, |s| found.holds(s))
         }
-        Node::Weak(action, f) => {
+        Connective::Weak(action, f) => {
             let then = part(*f);
             let around = closure(lts, &states);
             let goal = match action {
@@ -189,7 +189,7 @@ fn node_locally<'t>(
             let found = silently(system, goal, |_| true);
             Local::of(states, |s| found.holds(s))
         }
-        Node::Diverges(hold) => {
+        Connective::Diverges(hold) => {
             let found = forever(system, Local::of(closure(lts, &states), |s| part(*hold).holds(s)));
             Local::of(states, |s| found.holds(s))
         }

@@ -46,7 +46,7 @@ impl FormulaId {
 
 /// One connective over earlier formulas.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Node {
+pub enum Connective {
     /// Holds everywhere.
     True,
     /// Holds where the other does not.
@@ -67,12 +67,12 @@ pub enum Node {
 /// A formula: its parts, each built from earlier ones, the last being the whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Formula {
-    nodes: Vec<Node>,
+    nodes: Vec<Connective>,
 }
 
 impl Formula {
     /// The parts; the last is the formula itself.
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> &[Connective] {
         &self.nodes
     }
 
@@ -87,26 +87,28 @@ impl Formula {
     }
 }
 
-impl Node {
+impl Connective {
     /// The formulas that this one is built from.
     pub fn parts(&self) -> Vec<FormulaId> {
         match self {
-            Node::True => Vec::new(),
-            Node::Not(f) | Node::Can(_, f) | Node::Weak(_, f) | Node::Diverges(f) => vec![*f],
-            Node::Until(hold, _, f) => vec![*hold, *f],
-            Node::And(all) => all.clone(),
+            Connective::True => Vec::new(),
+            Connective::Not(f) | Connective::Can(_, f) | Connective::Weak(_, f) | Connective::Diverges(f) => {
+                vec![*f]
+            }
+            Connective::Until(hold, _, f) => vec![*hold, *f],
+            Connective::And(all) => all.clone(),
         }
     }
 
-    fn renumber(&self, new: impl Fn(FormulaId) -> FormulaId) -> Node {
+    fn renumber(&self, new: impl Fn(FormulaId) -> FormulaId) -> Connective {
         match self {
-            Node::True => Node::True,
-            Node::Not(f) => Node::Not(new(*f)),
-            Node::And(all) => Node::And(all.iter().map(|f| new(*f)).collect()),
-            Node::Can(a, f) => Node::Can(a.clone(), new(*f)),
-            Node::Until(hold, a, f) => Node::Until(new(*hold), a.clone(), new(*f)),
-            Node::Weak(a, f) => Node::Weak(a.clone(), new(*f)),
-            Node::Diverges(f) => Node::Diverges(new(*f)),
+            Connective::True => Connective::True,
+            Connective::Not(f) => Connective::Not(new(*f)),
+            Connective::And(all) => Connective::And(all.iter().map(|f| new(*f)).collect()),
+            Connective::Can(a, f) => Connective::Can(a.clone(), new(*f)),
+            Connective::Until(hold, a, f) => Connective::Until(new(*hold), a.clone(), new(*f)),
+            Connective::Weak(a, f) => Connective::Weak(a.clone(), new(*f)),
+            Connective::Diverges(f) => Connective::Diverges(new(*f)),
         }
     }
 }
@@ -114,16 +116,16 @@ impl Node {
 /// Builds formulas, equal ones once.
 #[derive(Default)]
 pub(crate) struct Formulas {
-    nodes: Vec<Node>,
-    ids: FxHashMap<Node, FormulaId>,
+    nodes: Vec<Connective>,
+    ids: FxHashMap<Connective, FormulaId>,
 }
 
 impl Formulas {
-    pub(crate) fn nodes(&self) -> &[Node] {
+    pub(crate) fn nodes(&self) -> &[Connective] {
         &self.nodes
     }
 
-    pub(crate) fn add(&mut self, node: Node) -> FormulaId {
+    pub(crate) fn add(&mut self, node: Connective) -> FormulaId {
         if let Some(&id) = self.ids.get(&node) {
             return id;
         }
@@ -135,19 +137,19 @@ impl Formulas {
 
     pub(crate) fn not(&mut self, f: FormulaId) -> FormulaId {
         match self.nodes[f.index()] {
-            Node::Not(inner) => inner,
-            _ => self.add(Node::Not(f)),
+            Connective::Not(inner) => inner,
+            _ => self.add(Connective::Not(f)),
         }
     }
 
     pub(crate) fn and(&mut self, mut all: Vec<FormulaId>) -> FormulaId {
-        all.retain(|f| self.nodes[f.index()] != Node::True);
+        all.retain(|f| self.nodes[f.index()] != Connective::True);
         all.sort_unstable();
         all.dedup();
         match all.len() {
-            0 => self.add(Node::True),
+            0 => self.add(Connective::True),
             1 => all[0],
-            _ => self.add(Node::And(all)),
+            _ => self.add(Connective::And(all)),
         }
     }
 

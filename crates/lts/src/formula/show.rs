@@ -2,7 +2,7 @@
 //!
 //! Writes with a stack of its own: a formula may be as deep as a system has states.
 
-use super::{Action, Formula, FormulaId, Node};
+use super::{Action, Connective, Formula, FormulaId};
 use std::fmt;
 
 enum Piece<'a> {
@@ -48,8 +48,8 @@ impl Formula {
             node.parts().iter().for_each(|f| uses[f.index()] += 1);
         }
         let trivial = |at: usize| match &self.nodes()[at] {
-            Node::True => true,
-            node => node.parts().iter().all(|f| self.nodes()[f.index()] == Node::True),
+            Connective::True => true,
+            node => node.parts().iter().all(|f| self.nodes()[f.index()] == Connective::True),
         };
         let shared: Vec<usize> = (0..self.size()).filter(|&at| uses[at] > 1 && !trivial(at)).collect();
         let mut named = vec![None; self.size()];
@@ -90,25 +90,25 @@ impl Formula {
     fn pieces<'a>(&'a self, id: FormulaId, tight: bool, out: &mut Vec<Piece<'a>>) {
         use Piece::{Part, Text, Tight};
         match &self.nodes()[id.index()] {
-            Node::True => out.push(Text("true")),
-            Node::Not(inner) => out.extend([Text("not "), Tight(*inner)]),
-            Node::And(all) => {
+            Connective::True => out.push(Text("true")),
+            Connective::Not(inner) => out.extend([Text("not "), Tight(*inner)]),
+            Connective::And(all) => {
                 out.push(Text(if tight { "(" } else { "" }));
                 for (i, part) in all.iter().enumerate() {
                     out.extend([Text(if i > 0 { " and " } else { "" }), Tight(*part)]);
                 }
                 out.push(Text(if tight { ")" } else { "" }));
             }
-            Node::Can(action, then) => {
+            Connective::Can(action, then) => {
                 out.extend([Text("<"), Piece::Action(action), Text("> "), Tight(*then)]);
             }
-            Node::Weak(Action::Tau, then) => out.extend([Text("<tau*> "), Tight(*then)]),
-            Node::Weak(action, then) => {
+            Connective::Weak(Action::Tau, then) => out.extend([Text("<tau*> "), Tight(*then)]),
+            Connective::Weak(action, then) => {
                 out.extend([Text("<tau* . "), Piece::Action(action), Text(" . tau*> "), Tight(*then)]);
             }
-            Node::Until(hold, action, then) => {
+            Connective::Until(hold, action, then) => {
                 out.push(Text("<tau*"));
-                if self.nodes()[hold.index()] != Node::True {
+                if self.nodes()[hold.index()] != Connective::True {
                     out.extend([Text("["), Part(*hold), Text("]")]);
                 }
                 if *action != Action::Tau {
@@ -116,9 +116,9 @@ impl Formula {
                 }
                 out.extend([Text("> "), Tight(*then)]);
             }
-            Node::Diverges(hold) => {
+            Connective::Diverges(hold) => {
                 out.push(Text("<tau^inf"));
-                if self.nodes()[hold.index()] != Node::True {
+                if self.nodes()[hold.index()] != Connective::True {
                     out.extend([Text("["), Part(*hold), Text("]")]);
                 }
                 out.push(Text(">"));

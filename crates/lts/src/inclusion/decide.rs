@@ -13,7 +13,7 @@ use crate::watch::Watch;
 use trueline_base::{Meter, Observer, Stop};
 
 /// What the search found.
-pub(super) enum Decision {
+pub(super) enum TraceSearch {
     /// All traces, after so many pairs.
     Included { pairs: u64 },
     /// Not all of them.
@@ -33,7 +33,7 @@ pub(super) fn decide(
     spec: &mut Specification,
     meter: &Meter,
     observer: &mut dyn Observer,
-) -> Result<Decision, Stop> {
+) -> Result<TraceSearch, Stop> {
     let own = implementation.bytes();
     let least = own + spec.bytes() + Antichain::least_bytes(implementation.states());
     let mut watch = Watch::new(meter, observer, "comparing traces", None, least)?;
@@ -51,7 +51,7 @@ pub(super) fn decide(
             for (row, pair) in rows.iter().zip(some) {
                 for step in *row {
                     let Some(set) = spec.after(pair.set, step.label())? else {
-                        return Ok(Decision::NotIncluded);
+                        return Ok(TraceSearch::NotIncluded);
                     };
                     if antichain.insert(step.target(), set, spec.sets())? {
                         next.push(Pair { state: step.target(), set });
@@ -65,5 +65,5 @@ pub(super) fn decide(
         std::mem::swap(&mut now, &mut next);
         next.clear();
     }
-    Ok(Decision::Included { pairs })
+    Ok(TraceSearch::Included { pairs })
 }

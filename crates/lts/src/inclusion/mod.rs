@@ -20,7 +20,7 @@ use crate::fetch::{BATCH, fetch};
 use crate::partition::Equivalence;
 use crate::quotient::quotient;
 use crate::system::{LabelId, Lts, Move, StateId};
-use decide::Decision;
+use decide::TraceSearch;
 use specification::Specification;
 use trueline_base::{Meter, Observer, Stop, Verdict};
 
@@ -82,10 +82,10 @@ pub(crate) fn decided(
     let reduced = quotient(specification, Equivalence::Branching, meter, observer)?.system;
     let mut spec = Specification::new(with_labels_of(&reduced, implementation));
     match decide::decide(implementation, &mut spec, meter, observer)? {
-        Decision::Included { pairs } => {
+        TraceSearch::Included { pairs } => {
             Ok(Inclusion::Holds(Included { pairs, sets: u64::from(spec.sets().len()) }))
         }
-        Decision::NotIncluded => {
+        TraceSearch::NotIncluded => {
             let run = shortest::shortest(implementation, &mut spec, meter, observer)?;
             confirm(implementation, specification, &run)?;
             Ok(Inclusion::Fails(run))

@@ -9,7 +9,7 @@
 use super::{NotRefined, Refinement};
 use crate::compare::{Difference, Evidence, Round, Side, Threat, confirm};
 use crate::failure::{Failure, Unconfirmed};
-use crate::formula::{Action, Formulas, Node};
+use crate::formula::{Action, Connective, Formulas};
 use crate::inclusion::Step;
 use crate::partition::Equivalence;
 use crate::quotient::{Quotient, quotient};
@@ -160,14 +160,14 @@ fn action(lts: &Lts, label: LabelId) -> Action {
 /// Holds in the first state of the first pair and not in the second: the step, and what tells each answer apart.
 fn formula(game: &Game<'_>) -> crate::formula::Formula {
     let mut formulas = Formulas::default();
-    let always = formulas.add(Node::True);
+    let always = formulas.add(Connective::True);
     let mut done: FxHashMap<u32, crate::formula::FormulaId> = FxHashMap::default();
     let mut open = vec![0u32];
     while let Some(&id) = open.last() {
         let pair = &game.pairs[id as usize];
         let (built, missing) = match pair.cause {
             Some(Cause::Ready(label)) => {
-                let can = formulas.add(Node::Can(action(game.system, label), always));
+                let can = formulas.add(Connective::Can(action(game.system, label), always));
                 (Some(formulas.not(can)), Vec::new())
             }
             Some(Cause::Step(m)) => {
@@ -176,7 +176,7 @@ fn formula(game: &Game<'_>) -> crate::formula::Formula {
                 let missing: Vec<u32> = answers.iter().copied().filter(|a| !done.contains_key(a)).collect();
                 let built = missing.is_empty().then(|| {
                     let all = formulas.and(answers.iter().map(|a| done[a]).collect());
-                    formulas.add(Node::Can(action(game.system, m.label()), all))
+                    formulas.add(Connective::Can(action(game.system, m.label()), all))
                 });
                 (built, missing)
             }

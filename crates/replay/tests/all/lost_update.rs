@@ -63,7 +63,8 @@ fn module(atomic: bool) -> Module {
 
 fn machine() -> Machine {
     let once = Alternative { op: OpId(0), args: Vec::new(), result: None, next: 1, role: false };
-    let script = Script { nodes: vec![Node::Call(vec![once]), Node::Done], variables: Vec::new() };
+    let script =
+        Script { nodes: vec![ScriptNode::Call(vec![once]), ScriptNode::Done], variables: Vec::new() };
     Machine::new(module(false), vec![Thread { role: None, script }; 2])
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use trueline_base::{Limits, Silent, Value};
 use trueline_check::Decision;
 use trueline_lang::compile::{Model, Overrides, Task};
-use trueline_lang::ir::{Expr, Instr, InstrKind, Machine, Memory, Node, Slot, SlotInfo, StructId, Ty};
+use trueline_lang::ir::{Expr, Instr, InstrKind, Machine, Memory, ScriptNode, Slot, SlotInfo, StructId, Ty};
 use trueline_lang::question::Question;
 
 /// Checks that take more states than this are left out.
@@ -52,7 +52,7 @@ fn swap_values(machine: &mut Machine) {
     }
     for thread in &mut machine.threads {
         for node in &mut thread.script.nodes {
-            let Node::Call(alternatives) = node else { continue };
+            let ScriptNode::Call(alternatives) = node else { continue };
             for arg in alternatives.iter_mut().flat_map(|a| &mut a.args) {
                 if let Expr::Const(value) = arg {
                     swap(value);

@@ -184,8 +184,8 @@ pub fn client(object: Module, threads: usize, ops: u32, calls: &[(u16, Vec<Expr>
         };
         calls.iter().map(call).collect()
     };
-    let mut nodes: Vec<Node> = (1..=ops).map(|next| Node::Call(alternatives(next))).collect();
-    nodes.push(Node::Done);
+    let mut nodes: Vec<ScriptNode> = (1..=ops).map(|next| ScriptNode::Call(alternatives(next))).collect();
+    nodes.push(ScriptNode::Done);
     let thread = Thread { role: None, script: Script { nodes, variables: Vec::new() } };
     Machine::new(object, vec![thread; threads])
 }
@@ -195,7 +195,7 @@ pub fn forever(object: Module, threads: usize, calls: &[(u16, Vec<Expr>)]) -> Ma
     let mut machine = client(object, threads, 1, calls);
     for thread in &mut machine.threads {
         for node in &mut thread.script.nodes {
-            if let Node::Call(alternatives) = node {
+            if let ScriptNode::Call(alternatives) = node {
                 alternatives.iter_mut().for_each(|a| a.next = 0);
             }
         }
