@@ -28,7 +28,7 @@ pub use coverage::Coverage;
 pub use generate::{Refusal, Sink, count_states, generate, generate_spec, system};
 pub use label::Label;
 pub use minimise::Cut;
-pub use outcome::{Counterexample, DeadEnds, Decision, Difference, Method, Off, Outcome, Why};
+pub use outcome::{Counterexample, DeadEnds, Difference, Method, Off, Outcome, Verdict, Why};
 pub use search::{check, decide};
 /// Most threads of the fast engine and of transition systems; beyond them the plain engine searches.
 pub use trueline_space::MAX_THREADS;

@@ -11,7 +11,7 @@ use trueline_lang::ir::{Evidence, Machine, OpId, Pc, Schedule};
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The answer.
-    pub decision: Decision,
+    pub verdict: Verdict,
     /// Pairs of an implementation state and what the specification can be in, stored.
     pub states: u64,
     /// Different sets of specification configurations (or of states of the other machine).
@@ -42,7 +42,7 @@ impl Outcome {
     /// Nothing was searched.
     pub(crate) fn unsearched(machine: &Machine, why: Why, method: Method) -> Outcome {
         Outcome {
-            decision: Decision::Unknown(why),
+            verdict: Verdict::Unknown(why),
             states: 0,
             specification: 0,
             transitions: 0,
@@ -110,16 +110,9 @@ pub enum Off {
     Model(&'static str),
 }
 
-/// The answer.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Decision {
-    /// The property holds under this client.
-    Holds,
-    /// It does not.
-    Fails(Counterexample),
-    /// It is not known.
-    Unknown(Why),
-}
+/// How a question was decided: a counterexample where the property fails under this client, and a reason where nobody
+/// knows.
+pub type Verdict = trueline_base::Verdict<(), Counterexample, Why>;
 
 /// Why an answer is not known.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,7 +7,7 @@
 
 use crate::minimise::minimise;
 use crate::monitor::Halt;
-use crate::outcome::{Counterexample, DeadEnds, Decision, Method, Outcome, Why};
+use crate::outcome::{Counterexample, DeadEnds, Method, Outcome, Verdict, Why};
 use crate::path;
 use crate::product::{Pair, Product, Target};
 use foldhash::fast::FixedState;
@@ -53,7 +53,7 @@ fn run(
             let mut outcome = Search::default().outcome(product, SearchEnd::Unavailable);
             let why =
                 format!("the plain engine, which alone takes over {MAX_THREADS} threads, knows no cycles");
-            outcome.decision = Decision::Unknown(Why::Refused(why));
+            outcome.verdict = Verdict::Unknown(Why::Refused(why));
             return outcome;
         }
         _ => {}
@@ -230,29 +230,29 @@ impl Search {
         let method =
             Method { engine: "plain", reductions: REDUCTIONS.to_vec(), storage: "exact", off: Vec::new() };
         let mut growing = Vec::new();
-        let decision = match end {
+        let verdict = match end {
             SearchEnd::Violation(node, violation) => {
-                Decision::Fails(self.counterexample(&mut product, node, violation))
+                Verdict::Fails(self.counterexample(&mut product, node, violation))
             }
             SearchEnd::Halt(Halt::Stop(stop)) => {
                 growing = product.judge.growth.growing(self.depth);
-                Decision::Unknown(Why::Stopped(stop))
+                Verdict::Unknown(Why::Stopped(stop))
             }
             SearchEnd::Halt(Halt::Specification { op, finding }) => {
-                Decision::Unknown(Why::SpecificationFinding { op, finding })
+                Verdict::Unknown(Why::SpecificationFinding { op, finding })
             }
-            SearchEnd::Unavailable => Decision::Unknown(Why::Unavailable),
+            SearchEnd::Unavailable => Verdict::Unknown(Why::Unavailable),
             SearchEnd::Complete => match self.finding {
-                None => Decision::Holds,
+                None => Verdict::Holds(()),
                 Some((node, thread, finding)) => {
                     let last = Target::Finding { thread, finding };
                     let schedule = self.schedule(&mut product, node, last);
-                    Decision::Unknown(Why::Finding { finding, thread, schedule })
+                    Verdict::Unknown(Why::Finding { finding, thread, schedule })
                 }
             },
         };
         Outcome {
-            decision,
+            verdict,
             states: self.nodes.len() as u64,
             specification: product.judge.sets(),
             transitions,

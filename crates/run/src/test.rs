@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use trueline_base::trace::{Trace, What};
-use trueline_base::{Event, Meter, Observer};
+use trueline_base::{Event, Meter, Observer, Verdict};
 use trueline_history::Condition;
 use trueline_history::check::{Asked, named};
 
@@ -79,16 +79,8 @@ pub enum Refusal {
     Internal(String),
 }
 
-/// How it ended.
-#[derive(Clone, Debug)]
-pub enum Verdicts {
-    /// Nothing was found in all executions of all scenarios.
-    Holds,
-    /// Something was found.
-    Fails(Box<Failure>),
-    /// Something was left out.
-    Unknown(String),
-}
+/// How it ended: nothing was found in all executions of all scenarios, something was, or something was left out.
+pub type Verdicts = Verdict<(), Box<Failure>, String>;
 
 /// A failure.
 #[derive(Clone, Debug)]
@@ -312,7 +304,7 @@ pub fn test(request: &Request, meter: &Meter, observer: &mut dyn Observer) -> Re
         },
     };
     let mut tested = Tested {
-        verdict: Verdicts::Holds,
+        verdict: Verdicts::Holds(()),
         others: Vec::new(),
         interleavings: 0,
         compiler: compiler.program.clone(),
@@ -345,10 +337,10 @@ pub fn test(request: &Request, meter: &Meter, observer: &mut dyn Observer) -> Re
         for built in &mut built {
             match one(built, scenario, request, spec, meter, observer, &mut tested)? {
                 None => skipped = true,
-                Some(Verdicts::Holds) => {}
+                Some(Verdicts::Holds(())) => {}
                 Some(Verdicts::Unknown(why)) => {
                     complete = false;
-                    if matches!(tested.verdict, Verdicts::Holds) {
+                    if matches!(tested.verdict, Verdicts::Holds(())) {
                         let shown = scenario.show(&harness);
                         tested.verdict = Verdicts::Unknown(format!("{why} (in {shown}, {})", built.level));
                     }
@@ -380,7 +372,7 @@ pub fn test(request: &Request, meter: &Meter, observer: &mut dyn Observer) -> Re
             break;
         }
     }
-    if tested.scenarios.1 == 0 && matches!(tested.verdict, Verdicts::Holds) {
+    if tested.scenarios.1 == 0 && matches!(tested.verdict, Verdicts::Holds(())) {
         let why = "the calls before the threads do not all return, so that no thread ever begins";
         tested.verdict = Verdicts::Unknown(why.into());
     }
@@ -388,7 +380,7 @@ pub fn test(request: &Request, meter: &Meter, observer: &mut dyn Observer) -> Re
         && tested.scenarios.1 > 0
         && tested.counts.complete == 0
         && request.only.is_none();
-    if nothing && matches!(tested.verdict, Verdicts::Holds) {
+    if nothing && matches!(tested.verdict, Verdicts::Holds(())) {
         let why = "in no execution do all calls return, so that there is no history to decide";
         tested.verdict = Verdicts::Unknown(why.into());
     }
@@ -717,7 +709,7 @@ fn one(
         None | Some(Ended::Enough) if matches!(request.only, Some(Which::Random(_))) => {
             Verdicts::Unknown("random executions are not all".into())
         }
-        None | Some(Ended::Enough) => Verdicts::Holds,
+        None | Some(Ended::Enough) => Verdicts::Holds(()),
         Some(Ended::Limit(stop)) if watch.seen > 0 => {
             Verdicts::Unknown(format!("{stop}; about {} of the executions were seen", part(watch.done)))
         }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use trueline_base::{Limits, Observer};
 use trueline_check::fast::{Order, Reduction, Reductions};
-use trueline_check::{Decision, Outcome, Why};
+use trueline_check::{Outcome, Verdict, Why};
 use trueline_lang::ir::Machine;
 use trueline_lang::question::Question;
 
@@ -23,11 +23,11 @@ pub struct Compared {
 impl Compared {
     /// `holds`, `fails`, or what ended the search.
     pub fn verdict(&self) -> String {
-        match &self.outcome.decision {
-            Decision::Holds => "holds".into(),
-            Decision::Fails(_) => "fails".into(),
-            Decision::Unknown(Why::Stopped(stop)) => stop.to_string(),
-            Decision::Unknown(_) => "unknown".into(),
+        match &self.outcome.verdict {
+            Verdict::Holds(()) => "holds".into(),
+            Verdict::Fails(_) => "fails".into(),
+            Verdict::Unknown(Why::Stopped(stop)) => stop.to_string(),
+            Verdict::Unknown(_) => "unknown".into(),
         }
     }
 }

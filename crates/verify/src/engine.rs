@@ -3,7 +3,7 @@
 
 use trueline_base::{Limits, Observer};
 use trueline_check::fast::{self, Reductions};
-use trueline_check::{Decision, Outcome, check, quotient};
+use trueline_check::{Outcome, Verdict, check, quotient};
 use trueline_lang::ir::Machine;
 use trueline_lang::question::Question;
 
@@ -45,9 +45,9 @@ pub fn search(
     observer: &mut dyn Observer,
 ) -> Outcome {
     let found = run(machine, question, engine, reductions, limits, observer);
-    if question.relies_on_points() && matches!(found.decision, Decision::Fails(_)) {
+    if question.relies_on_points() && matches!(found.verdict, Verdict::Fails(_)) {
         let without = run(machine, &question.without_points(), engine, reductions, limits, observer);
-        if matches!(without.decision, Decision::Fails(_)) {
+        if matches!(without.verdict, Verdict::Fails(_)) {
             return without;
         }
     }

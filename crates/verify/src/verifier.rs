@@ -8,7 +8,7 @@ use trueline_base::verdict::Finding;
 use trueline_base::words::plural;
 use trueline_base::{Limits, Meter, Observer, Verdict, Violation};
 use trueline_check::fast::Reductions;
-use trueline_check::{Counterexample, DeadEnds, Decision, Outcome, Why};
+use trueline_check::{Counterexample, DeadEnds, Outcome, Why};
 use trueline_lang::compile::{Asked, Expectation, Task};
 use trueline_lang::ir::Schedule;
 use trueline_lang::question::Question;
@@ -121,10 +121,10 @@ impl<'a> Verifier<'a> {
         }
         decided.answer.seconds = self.start.elapsed().as_secs_f64();
         let failed_before = self.failed.is_some();
-        match outcome.decision {
-            Decision::Holds => self.complete = Some(outcome),
-            Decision::Fails(_) => self.failed = Some(outcome.states),
-            Decision::Unknown(_) => {}
+        match outcome.verdict {
+            Verdict::Holds(()) => self.complete = Some(outcome),
+            Verdict::Fails(_) => self.failed = Some(outcome.states),
+            Verdict::Unknown(_) => {}
         }
         let news = match decided.answer.verdict {
             Verdict::Holds(_) => !self.held,
@@ -154,13 +154,13 @@ impl<'a> Verifier<'a> {
     }
 
     fn judge(&self, asked: &Asked, outcome: &Outcome) -> Decided {
-        match &outcome.decision {
-            Decision::Holds => {
+        match &outcome.verdict {
+            Verdict::Holds(()) => {
                 let verdict = Verdict::Holds(answer::covered(self, outcome));
                 Decided { answer: answer::new(self, asked, verdict, outcome), file: None }
             }
-            Decision::Fails(found) => self.fails(asked, outcome, found),
-            Decision::Unknown(why) => {
+            Verdict::Fails(found) => self.fails(asked, outcome, found),
+            Verdict::Unknown(why) => {
                 let doubt = self.unknown(asked, outcome, why);
                 Decided { answer: answer::new(self, asked, Verdict::Unknown(doubt), outcome), file: None }
             }

@@ -2,7 +2,7 @@
 
 use trueline_base::{Limits, Silent};
 use trueline_check::naive::{self, Size, enumerate};
-use trueline_check::{Counterexample, Decision, Why, check};
+use trueline_check::{Counterexample, Verdict, Why, check};
 use trueline_lang::compile::{Model, Ops, Overrides, Task};
 use trueline_lang::ir::{Machine, Module};
 use trueline_lang::question::Question;
@@ -41,13 +41,13 @@ fn compare(task: &Task) -> Result<u32, String> {
     let spec = task.specification();
     let Some(truth) = enumerate(machine, spec, MOST) else { return Ok(0) };
     let mut compared = 1;
-    let safe = check(machine, &Question::Safe, &Limits::default(), &mut Silent).decision;
+    let safe = check(machine, &Question::Safe, &Limits::default(), &mut Silent).verdict;
     match (&safe, truth.finding) {
         // The enumeration does not follow an execution beyond a violation of the specification.
-        (Decision::Fails(_), None) if truth.violation.is_some() => {}
-        (Decision::Fails(found), Some(least)) if truth.violation.is_none() => same_size(found, least)?,
-        (Decision::Fails(_), Some(_)) | (Decision::Holds, None) => {}
-        (decision, truth) => return Err(format!("safe: {decision:?}, enumerated: {truth:?}")),
+        (Verdict::Fails(_), None) if truth.violation.is_some() => {}
+        (Verdict::Fails(found), Some(least)) if truth.violation.is_none() => same_size(found, least)?,
+        (Verdict::Fails(_), Some(_)) | (Verdict::Holds(()), None) => {}
+        (verdict, truth) => return Err(format!("safe: {verdict:?}, enumerated: {truth:?}")),
     }
     if let Some(spec) = spec {
         compared += 1;
@@ -58,12 +58,12 @@ fn compare(task: &Task) -> Result<u32, String> {
 
 fn linearizable(machine: &Machine, spec: &Module, truth: Option<Size>, unsafe_: bool) -> Result<(), String> {
     let question = Question::linearizable(spec);
-    match (check(machine, &question, &Limits::default(), &mut Silent).decision, truth) {
-        (Decision::Unknown(Why::SpecificationFinding { .. }), _) => Ok(()),
-        (Decision::Fails(found), Some(least)) => same_size(&found, least),
-        (Decision::Holds, None) if !unsafe_ => Ok(()),
-        (Decision::Unknown(Why::Finding { .. }), None) if unsafe_ => Ok(()),
-        (decision, truth) => Err(format!("linearizable: {decision:?}, enumerated: {truth:?}")),
+    match (check(machine, &question, &Limits::default(), &mut Silent).verdict, truth) {
+        (Verdict::Unknown(Why::SpecificationFinding { .. }), _) => Ok(()),
+        (Verdict::Fails(found), Some(least)) => same_size(&found, least),
+        (Verdict::Holds(()), None) if !unsafe_ => Ok(()),
+        (Verdict::Unknown(Why::Finding { .. }), None) if unsafe_ => Ok(()),
+        (verdict, truth) => Err(format!("linearizable: {verdict:?}, enumerated: {truth:?}")),
     }
 }
 

@@ -11,7 +11,7 @@ use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use trueline_base::{Limits, Silent};
-use trueline_check::Decision;
+use trueline_check::Verdict;
 use trueline_check::fast::{self, Reductions};
 use trueline_lang::compile::{Model, Ops, Overrides};
 use trueline_lang::question::{Progress, Question};
@@ -279,10 +279,10 @@ fn one_row(root: &Path, at: usize) -> ExitCode {
     let limits = Limits { memory: Some(8 << 30), time: Some(LONGEST), ..Limits::default() };
     let start = Instant::now();
     let outcome = fast::check(&task.machine, question, Reductions::AUTO, &limits, &mut Silent);
-    let verdict = match outcome.decision {
-        Decision::Holds => "holds".to_string(),
-        Decision::Fails(_) => "fails".to_string(),
-        Decision::Unknown(_) => format!("unknown after {:.0} s", start.elapsed().as_secs_f64()),
+    let verdict = match outcome.verdict {
+        Verdict::Holds(()) => "holds".to_string(),
+        Verdict::Fails(_) => "fails".to_string(),
+        Verdict::Unknown(_) => format!("unknown after {:.0} s", start.elapsed().as_secs_f64()),
     };
     println!("{verdict}|{}|{}|{}", outcome.states, outcome.specification, outcome.bytes / 1_000_000);
     ExitCode::SUCCESS

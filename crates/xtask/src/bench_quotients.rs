@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use trueline_base::{Limits, Meter, Silent};
-use trueline_check::Decision;
+use trueline_check::Verdict;
 use trueline_check::fast::{self, Reductions};
 use trueline_lang::question::{Progress, Question};
 use trueline_lts::{Comparison, Equivalence, Lts, compare, inclusion, quotient};
@@ -145,10 +145,10 @@ fn one(root: &Path, row: &Row) -> Result<String, String> {
     let start = Instant::now();
     let found = fast::decide(&task.machine, &question, Reductions::ALL, &limits, &mut Silent);
     let by_cycles = start.elapsed().as_secs_f64();
-    let lock_free = match &found.decision {
-        Decision::Holds => true,
-        Decision::Fails(_) => false,
-        Decision::Unknown(why) => return Err(format!("{why:?}")),
+    let lock_free = match &found.verdict {
+        Verdict::Holds(()) => true,
+        Verdict::Fails(_) => false,
+        Verdict::Unknown(why) => return Err(format!("{why:?}")),
     };
     let mut problems = String::new();
     if small.states() != row.quotient {

@@ -65,7 +65,7 @@ pub fn command(root: &Path) -> ExitCode {
         let (found, executions, histories) = match &tested {
             Ok(tested) => {
                 let found = match &tested.verdict {
-                    Verdicts::Holds => "no",
+                    Verdicts::Holds(()) => "no",
                     Verdicts::Fails(_) => "yes",
                     Verdicts::Unknown(_) => "unknown",
                 };

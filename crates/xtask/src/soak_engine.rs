@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use trueline_base::{Limits, Silent};
 use trueline_check::fast::{self, Order, Reduction, Reductions};
-use trueline_check::{Decision, Outcome, Why};
+use trueline_check::{Outcome, Verdict, Why};
 use trueline_lang::compile::{Asked, Model, Overrides};
 use trueline_lang::ir::Machine;
 use trueline_lang::question::Question;
@@ -157,10 +157,10 @@ fn combinations(machine: &Machine, question: &Question) -> Vec<Reductions> {
 
 /// What must not depend on the engine; none where a limit ended the search.
 fn gist(outcome: &Outcome) -> Option<&'static str> {
-    match &outcome.decision {
-        Decision::Holds => Some("holds"),
-        Decision::Fails(_) => Some("fails"),
-        Decision::Unknown(Why::Stopped(_)) => None,
-        Decision::Unknown(_) => Some("unknown"),
+    match &outcome.verdict {
+        Verdict::Holds(()) => Some("holds"),
+        Verdict::Fails(_) => Some("fails"),
+        Verdict::Unknown(Why::Stopped(_)) => None,
+        Verdict::Unknown(_) => Some("unknown"),
     }
 }

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use trueline_base::{Limits, Meter, Silent};
 use trueline_check::fast::{self, Reductions};
-use trueline_check::{Decision, Why};
+use trueline_check::{Verdict, Why};
 use trueline_lang::ir::Machine;
 use trueline_lang::question::{Progress, Question};
 use trueline_replay::endless::completes;
@@ -80,20 +80,20 @@ fn compare(machine: &Machine, question: &Question, text: &str) -> Result<Vec<&'s
     let mut whole = true;
     for reductions in [Reductions::ALL, Reductions::HEAP] {
         let outcome = fast::decide(machine, question, reductions, &limits, &mut Silent);
-        let word = match outcome.decision {
-            Decision::Holds | Decision::Unknown(Why::ClientEnds) => "holds",
-            Decision::Fails(found) => {
+        let word = match outcome.verdict {
+            Verdict::Holds(()) | Verdict::Unknown(Why::ClientEnds) => "holds",
+            Verdict::Fails(found) => {
                 let source = Source { path: "model.tl", text };
                 let case = Case { machine, question, violation: found.violation, source };
                 confirm_within(&case, &found.evidence, &Meter::start(Limits::default()))
                     .map_err(|why| format!("not confirmed: {why}"))?;
                 "fails"
             }
-            Decision::Unknown(Why::Finding { .. } | Why::Unexplained) => {
+            Verdict::Unknown(Why::Finding { .. } | Why::Unexplained) => {
                 whole = false;
                 "holds"
             }
-            Decision::Unknown(_) => "unknown",
+            Verdict::Unknown(_) => "unknown",
         };
         match said {
             Some(before) if before != word && before != "unknown" && word != "unknown" => {

@@ -13,7 +13,7 @@ use super::stage::{Attempt, Stage};
 use super::steps::{BROKEN, Steps};
 use crate::minimise::{Cut, Sought, minimise};
 use crate::monitor::Halt;
-use crate::outcome::{Counterexample, Decision, Method, Off, Outcome, Why};
+use crate::outcome::{Counterexample, Method, Off, Outcome, Verdict, Why};
 use crate::refine::RefinementMonitor;
 use std::cell::Cell;
 use trueline_base::{Limits, Meter, Observer, Stop, Violation};
@@ -140,7 +140,7 @@ impl<'q> Asking<'q> {
         loop {
             match self.attempt(stage, (&keeper, kept.take()), observer) {
                 Ok(Attempt::Decided(outcome)) => {
-                    if !matches!(outcome.decision, Decision::Unknown(Why::Stopped(_))) {
+                    if !matches!(outcome.verdict, Verdict::Unknown(Why::Stopped(_))) {
                         keeper.done(&self.meter);
                     }
                     return *outcome;
@@ -275,33 +275,33 @@ impl<'q> Asking<'q> {
     ) -> Outcome {
         let Explored { search, answer } = explored;
         let mut growing = Vec::new();
-        let decision = match answer {
+        let verdict = match answer {
             Answer::Enough => {
                 let found = judge.violation.expect("the search ended with a violation");
                 match self.counterexample(&mut space, &search, found) {
-                    Ok(counterexample) => Decision::Fails(counterexample),
-                    Err(halt) => Decision::Unknown(why(halt)),
+                    Ok(counterexample) => Verdict::Fails(counterexample),
+                    Err(halt) => Verdict::Unknown(why(halt)),
                 }
             }
             Answer::Complete => match judge.finding {
-                None => Decision::Holds,
+                None => Verdict::Holds(()),
                 Some(found) => match finding_of(&mut space, &search, found) {
-                    Ok(why) => Decision::Unknown(why),
-                    Err(halt) => Decision::Unknown(why(halt)),
+                    Ok(why) => Verdict::Unknown(why),
+                    Err(halt) => Verdict::Unknown(why(halt)),
                 },
             },
             Answer::Stopped(stop) => {
                 let (model, globals, _) = space.model_and_parts();
                 growing = model.growing(globals);
-                Decision::Unknown(Why::Stopped(stop))
+                Verdict::Unknown(Why::Stopped(stop))
             }
-            Answer::Halted(halt) => Decision::Unknown(why(halt)),
+            Answer::Halted(halt) => Verdict::Unknown(why(halt)),
         };
         let dead_ends = judge.dead_ends(&mut space, &search);
         let mut off = self.off.clone();
         off.extend(space.model.refusal().map(|why| (Reduction::Symmetry.name(), Off::Model(why))));
         Outcome {
-            decision,
+            verdict,
             states: search.states.len() as u64,
             specification: space.sizes().2 as u64,
             transitions: search.transitions,

@@ -11,7 +11,7 @@ mod essential;
 pub use essential::{Essential, essential};
 
 use crate::fast::{self, Reductions, System};
-use crate::outcome::{Counterexample, DeadEnds, Decision, Difference, Method, Outcome, Why};
+use crate::outcome::{Counterexample, DeadEnds, Difference, Method, Outcome, Verdict, Why};
 use crate::{Refusal, system};
 use trueline_base::{Limits, Meter, Observer, Stop, Violation};
 use trueline_lang::ir::{Evidence, Machine, Module};
@@ -45,13 +45,13 @@ pub fn check(
             // The quotients say no; a search on the fly shows why.
             let found = other_way(&mut asking);
             assert!(
-                found.decision != Decision::Holds,
+                found.verdict != Verdict::Holds(()),
                 "quotients and search disagree about {}",
                 machine.object.name
             );
             found
         }
-        Err(why) => asking.outcome(None, Decision::Unknown(why)),
+        Err(why) => asking.outcome(None, Verdict::Unknown(why)),
     }
 }
 
@@ -74,7 +74,7 @@ impl<'q> Asking<'q, '_> {
         let included = trueline_lts::inclusion(&object_quotient, &spec_quotient, &self.meter, self.observer);
         match included.unwrap_or_else(unconfirmed) {
             Inclusion::Holds(_) => {
-                let mut outcome = self.outcome(Some(&object), Decision::Holds);
+                let mut outcome = self.outcome(Some(&object), Verdict::Holds(()));
                 outcome.specification = spec_quotient.states() as u64;
                 Ok(Some(outcome))
             }
@@ -89,7 +89,7 @@ impl<'q> Asking<'q, '_> {
         let by = Equivalence::DpBranching;
         let same = trueline_lts::compare(&object.lts, &small, by, &self.meter, self.observer);
         match same.unwrap_or_else(unconfirmed) {
-            Comparison::Holds(()) => Ok(Some(self.outcome(Some(&object), Decision::Holds))),
+            Comparison::Holds(()) => Ok(Some(self.outcome(Some(&object), Verdict::Holds(())))),
             Comparison::Fails(_) => Ok(None),
             Comparison::Unknown(stop) => Err(Why::Stopped(stop)),
         }
@@ -101,7 +101,7 @@ impl<'q> Asking<'q, '_> {
         let same = trueline_lts::compare(&here.lts, &there.lts, equivalence(by), &self.meter, self.observer);
         let why = match same.unwrap_or_else(unconfirmed) {
             Comparison::Holds(()) => {
-                let mut outcome = self.outcome(Some(&here), Decision::Holds);
+                let mut outcome = self.outcome(Some(&here), Verdict::Holds(()));
                 outcome.specification = there.lts.states() as u64;
                 return Ok(Some(outcome));
             }
@@ -123,7 +123,7 @@ impl<'q> Asking<'q, '_> {
         };
         let found =
             Counterexample { evidence, violation: Violation::NotEquivalent, minimal: false, cut: None };
-        let mut outcome = self.outcome(Some(&here), Decision::Fails(found));
+        let mut outcome = self.outcome(Some(&here), Verdict::Fails(found));
         outcome.specification = there.lts.states() as u64;
         outcome.difference = Some(difference);
         Ok(Some(outcome))
@@ -158,8 +158,8 @@ impl<'q> Asking<'q, '_> {
             Refusal::Finding { finding, thread } => {
                 let safe =
                     fast::decide(machine, &Question::Safe, Reductions::ALL, self.limits, self.observer);
-                match safe.decision {
-                    Decision::Fails(Counterexample {
+                match safe.verdict {
+                    Verdict::Fails(Counterexample {
                         evidence,
                         violation: Violation::Finding { thread, finding },
                         ..
@@ -177,10 +177,10 @@ impl<'q> Asking<'q, '_> {
         }
     }
 
-    fn outcome(&self, system: Option<&System<'q>>, decision: Decision) -> Outcome {
+    fn outcome(&self, system: Option<&System<'q>>, verdict: Verdict) -> Outcome {
         let coverage = system.map(|s| s.coverage().clone());
         Outcome {
-            decision,
+            verdict,
             states: system.map_or(0, |s| s.lts.states() as u64),
             specification: 0,
             transitions: system.map_or(0, |s| s.lts.transitions() as u64),

@@ -7,17 +7,17 @@ use crate::common::texts::model;
 use crate::random::confirm;
 use trueline_base::{Limits, Silent};
 use trueline_check::fast::{self, Reduction, Reductions};
-use trueline_check::{Decision, Outcome, Why, decide};
+use trueline_check::{Outcome, Verdict, Why, decide};
 
 /// Combinations per property, besides all reductions together.
 const TRIED: usize = 8;
 
 fn word(outcome: &Outcome) -> Option<&'static str> {
-    match outcome.decision {
-        Decision::Holds => Some("holds"),
-        Decision::Fails(_) => Some("fails"),
-        Decision::Unknown(Why::Finding { .. }) => Some("ends early"),
-        Decision::Unknown(_) => None,
+    match outcome.verdict {
+        Verdict::Holds(()) => Some("holds"),
+        Verdict::Fails(_) => Some("fails"),
+        Verdict::Unknown(Why::Finding { .. }) => Some("ends early"),
+        Verdict::Unknown(_) => None,
     }
 }
 
@@ -37,13 +37,13 @@ fn models_with_every_construct() {
             for reductions in tried {
                 let reductions = reductions.allowed(&machine, &question);
                 let found = fast::decide_checked(&machine, &question, reductions, &limits, &mut Silent);
-                if let Decision::Unknown(Why::Stopped(_)) = found.decision {
+                if let Verdict::Unknown(Why::Stopped(_)) = found.verdict {
                     assert!(!reductions.has(Reduction::Heap), "nothing else bounds fresh addresses");
                     continue;
                 }
                 let names = &found.method.reductions;
                 assert_eq!(word(&found), Some(wanted), "seed {seed}, {names:?}: {text}");
-                if let Decision::Fails(counterexample) = &found.decision {
+                if let Verdict::Fails(counterexample) = &found.verdict {
                     confirm(&machine, counterexample, question.specification());
                 }
                 if wanted == "holds" {

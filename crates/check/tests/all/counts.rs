@@ -3,7 +3,7 @@
 use crate::common::objects::*;
 use trueline_base::{Limits, Silent};
 use trueline_check::fast::{self, Reductions};
-use trueline_check::{Decision, check, count_states, generate_spec};
+use trueline_check::{Verdict, check, count_states, generate_spec};
 use trueline_lang::compile::{Model, Overrides};
 use trueline_lang::question::Question;
 
@@ -46,7 +46,7 @@ fn the_product_stays_as_it_is() {
         let machine = queue_client(ms_queue_by_line(), threads, ops);
         let question = Question::linearizable(&spec);
         let outcome = check(&machine, &question, &Limits::default(), &mut Silent);
-        assert_eq!(outcome.decision, Decision::Holds);
+        assert_eq!(outcome.verdict, Verdict::Holds(()));
         let found = (outcome.states, outcome.specification, outcome.transitions);
         assert_eq!(found, (pairs, sets, transitions), "{threads} x {ops}");
     }
@@ -61,6 +61,6 @@ fn points_tell_no_states_apart() {
     let limits = Limits::default();
     for question in [&Question::Safe, &task.asked[0].question] {
         let found = fast::check(&task.machine, question, Reductions::ALL, &limits, &mut Silent);
-        assert_eq!((found.decision, found.states), (Decision::Holds, 234));
+        assert_eq!((found.verdict, found.states), (Verdict::Holds(()), 234));
     }
 }

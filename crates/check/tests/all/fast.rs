@@ -11,7 +11,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use std::cell::RefCell;
 use trueline_base::{Limits, Silent};
 use trueline_check::fast::{self, Reduction, Reductions};
-use trueline_check::{Decision, Why, check, count_states, naive};
+use trueline_check::{Verdict, Why, check, count_states, naive};
 use trueline_lang::compile::{Model, Overrides};
 use trueline_lang::interp;
 use trueline_lang::ir::{Machine, Memory};
@@ -64,14 +64,14 @@ fn objects_made_of_numbers_that_shrink() {
         let limits = Limits { states: Some(50_000), ..Limits::default() };
         let question = spec.as_ref().map_or(Question::Safe, Question::linearizable);
         let plain = check(&machine, &question, &limits, &mut Silent);
-        if let Decision::Unknown(Why::Stopped(_) | Why::SpecificationFinding { .. }) = plain.decision {
+        if let Verdict::Unknown(Why::Stopped(_) | Why::SpecificationFinding { .. }) = plain.verdict {
             return Ok(());
         }
         let heap = fast::check(&machine, &question, Reductions::HEAP, &limits, &mut Silent);
         let all = fast::check(&machine, &question, Reductions::ALL, &limits, &mut Silent);
         prop_assert_eq!(gist(&heap), gist(&plain));
         prop_assert_eq!(gist(&all), gist(&plain));
-        if plain.decision == Decision::Holds {
+        if plain.verdict == Verdict::Holds(()) {
             prop_assert_eq!((heap.states, heap.transitions), (plain.states, plain.transitions));
             tally.borrow_mut().0 += 1;
         } else {
@@ -308,7 +308,7 @@ fn switches_between_operations_come_first() {
     let (machine, question, limits) = (&task.machine, &task.asked[0].question, Limits::default());
     let fast = fast::check(machine, question, Reductions::ALL, &limits, &mut Silent);
     for outcome in [check(machine, question, &limits, &mut Silent), fast] {
-        let Decision::Fails(found) = outcome.decision else { panic!("{:?}", outcome.decision) };
+        let Verdict::Fails(found) = outcome.verdict else { panic!("{:?}", outcome.verdict) };
         // `f` has not returned when `g` begins, which would take a step more.
         assert_eq!(naive::size(&found.evidence.prefix), (2, 3, 2, 7, 1));
     }

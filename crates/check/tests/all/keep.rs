@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use trueline_base::storage::Kept;
 use trueline_base::{Checkpoints, Limits, Silent};
 use trueline_check::fast::{self, Reductions};
-use trueline_check::{Decision, Outcome, Why};
+use trueline_check::{Outcome, Verdict, Why};
 use trueline_lang::compile::{Model, Overrides};
 use trueline_lang::ir::Machine;
 use trueline_lang::question::Question;
@@ -48,15 +48,15 @@ impl Checkpoints for Shelf {
 /// All that an outcome says, but for how much memory it took and how many sets were met on the way to least ones, which
 /// depends on what was asked first.
 fn gist(outcome: &Outcome) -> String {
-    let decision = match &outcome.decision {
+    let verdict = match &outcome.verdict {
         // How much was seen when it was found depends on how many states were expanded together.
-        Decision::Fails(found) => return format!("fails, {:?}", found.violation),
-        Decision::Unknown(Why::Finding { finding, .. }) => format!("ends early: {finding:?}"),
-        decision => format!("{decision:?}"),
+        Verdict::Fails(found) => return format!("fails, {:?}", found.violation),
+        Verdict::Unknown(Why::Finding { finding, .. }) => format!("ends early: {finding:?}"),
+        verdict => format!("{verdict:?}"),
     };
     let counts = (outcome.states, outcome.transitions, outcome.depth, outcome.frontier);
     let dead_ends = (outcome.dead_ends.states, &outcome.dead_ends.places, outcome.dead_ends.finished);
-    format!("{decision} {counts:?} {dead_ends:?} {:?} {}", outcome.coverage, outcome.assumed)
+    format!("{verdict} {counts:?} {dead_ends:?} {:?} {}", outcome.coverage, outcome.assumed)
 }
 
 /// Stops a search again and again, each time after some more states; says how often.
@@ -68,7 +68,7 @@ fn in_pieces(what: &str, machine: &Machine, question: &Question) -> u32 {
     };
     let limits = Limits { states: Some(15_000), ..Limits::default() };
     let bounded = fast::decide(machine, question, Reductions::ALL, &limits, &mut Silent);
-    if matches!(bounded.decision, Decision::Unknown(Why::Stopped(_))) {
+    if matches!(bounded.verdict, Verdict::Unknown(Why::Stopped(_))) {
         return 0;
     }
     let whole = decide(None, &None, 1);
@@ -77,7 +77,7 @@ fn in_pieces(what: &str, machine: &Machine, question: &Question) -> u32 {
     let mut states = whole.states / 4 + 1;
     let last = loop {
         let outcome = decide(Some(states), &shelf, 1 + stops as usize % 2);
-        if !matches!(outcome.decision, Decision::Unknown(Why::Stopped(_))) {
+        if !matches!(outcome.verdict, Verdict::Unknown(Why::Stopped(_))) {
             break outcome;
         }
         stops += 1;
@@ -142,10 +142,9 @@ fn what_does_not_fit_is_refused() {
         let checkpoints: Option<Arc<dyn Checkpoints>> = Some(shelf.clone());
         Limits { states, checkpoints, ..Limits::default() }
     };
-    let decide = |limits: &Limits| {
-        fast::decide(&task.machine, question, Reductions::ALL, limits, &mut Silent).decision
-    };
-    assert!(matches!(decide(&limits(Some(3))), Decision::Unknown(Why::Stopped(_))));
+    let decide =
+        |limits: &Limits| fast::decide(&task.machine, question, Reductions::ALL, limits, &mut Silent).verdict;
+    assert!(matches!(decide(&limits(Some(3))), Verdict::Unknown(Why::Stopped(_))));
     let (name, whole) = {
         let kept = shelf.kept.lock().expect("no panic");
         let (name, bytes) = kept.iter().next().expect("it was kept");
@@ -154,9 +153,9 @@ fn what_does_not_fit_is_refused() {
     let put = |bytes: &[u8]| shelf.kept.lock().expect("no panic").insert(name.clone(), bytes.to_vec());
     for len in (0..whole.len()).step_by(7) {
         put(&whole[..len]);
-        let decision = decide(&limits(None));
-        assert!(matches!(&decision, Decision::Unknown(Why::Refused(_))), "{len} bytes: {decision:?}");
+        let verdict = decide(&limits(None));
+        assert!(matches!(&verdict, Verdict::Unknown(Why::Refused(_))), "{len} bytes: {verdict:?}");
     }
     put(&whole);
-    assert_eq!(decide(&limits(None)), Decision::Holds);
+    assert_eq!(decide(&limits(None)), Verdict::Holds(()));
 }

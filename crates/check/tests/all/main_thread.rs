@@ -2,7 +2,7 @@
 
 use trueline_base::{Limits, Silent, Value};
 use trueline_check::fast::{self, Reductions};
-use trueline_check::{Decision, check, generate, generate_spec};
+use trueline_check::{Verdict, check, generate, generate_spec};
 use trueline_lang::compile::{Model, Overrides, Task};
 use trueline_lang::interp::Event;
 use trueline_replay::enumerate::executions;
@@ -48,15 +48,15 @@ fn the_main_thread_acts_alone() {
 fn verdicts(check_: &str) -> [&'static str; 2] {
     let task = task(check_);
     let question = &task.asked[0].question;
-    let word = |decision: Decision| match decision {
-        Decision::Holds => "holds",
-        Decision::Fails(_) => "fails",
-        Decision::Unknown(_) => "unknown",
+    let word = |verdict: Verdict| match verdict {
+        Verdict::Holds(()) => "holds",
+        Verdict::Fails(_) => "fails",
+        Verdict::Unknown(_) => "unknown",
     };
     let limits = Limits::default();
     [
-        word(check(&task.machine, question, &limits, &mut Silent).decision),
-        word(fast::check(&task.machine, question, Reductions::ALL, &limits, &mut Silent).decision),
+        word(check(&task.machine, question, &limits, &mut Silent).verdict),
+        word(fast::check(&task.machine, question, Reductions::ALL, &limits, &mut Silent).verdict),
     ]
 }
 
@@ -100,7 +100,7 @@ fn waiting_for_its_turn_is_no_dead_end() {
         let plain = check(&task.machine, question, &limits, &mut Silent);
         let fast = fast::check(&task.machine, question, Reductions::ALL, &limits, &mut Silent);
         for outcome in [plain, fast] {
-            assert_eq!(outcome.decision, Decision::Holds);
+            assert_eq!(outcome.verdict, Verdict::Holds(()));
             assert_eq!(
                 (outcome.dead_ends.states, outcome.dead_ends.finished),
                 (dead_ends, dead_ends == 0),

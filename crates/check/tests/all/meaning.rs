@@ -2,7 +2,7 @@
 
 use trueline_base::verdict::Finding;
 use trueline_base::{Limits, Silent, Violation};
-use trueline_check::{Counterexample, Decision, check};
+use trueline_check::{Counterexample, Verdict, check};
 use trueline_lang::compile::{Model, Overrides, Task};
 use trueline_lang::ir::{Action, Choice};
 use trueline_lang::question::Question;
@@ -14,20 +14,20 @@ fn task(text: &str) -> Task {
     model.instantiate(0, &Overrides::default()).unwrap()
 }
 
-fn safe(text: &str) -> Decision {
-    check(&task(text).machine, &Question::Safe, &Limits::default(), &mut Silent).decision
+fn safe(text: &str) -> Verdict {
+    check(&task(text).machine, &Question::Safe, &Limits::default(), &mut Silent).verdict
 }
 
-fn linearizable(text: &str) -> Decision {
+fn linearizable(text: &str) -> Verdict {
     let task = task(text);
     let question = task.asked[0].question.without_points();
     assert!(question.specification().is_some());
-    check(&task.machine, &question, &Limits::default(), &mut Silent).decision
+    check(&task.machine, &question, &Limits::default(), &mut Silent).verdict
 }
 
-fn counterexample(decision: Decision) -> Counterexample {
-    match decision {
-        Decision::Fails(found) => found,
+fn counterexample(verdict: Verdict) -> Counterexample {
+    match verdict {
+        Verdict::Fails(found) => found,
         other => panic!("{other:?}"),
     }
 }
@@ -43,7 +43,7 @@ fn links_break() {
         )
     };
     let right = "loop { let a = ll(x); if sc(x, a + 1) { return a + 1; } }";
-    assert_eq!(linearizable(&text(right)), Decision::Holds);
+    assert_eq!(linearizable(&text(right)), Verdict::Holds(()));
     let broken = "object S {
             shared x: int = 0;
             op link() { let a = ll(x); let ok = sc(x, 1); assert ok; }
@@ -74,7 +74,7 @@ fn a_pool_keeps_what_cells_held() {
              check P {{ threads 1; ops 1; safe; }}"
         )
     };
-    assert_eq!(safe(&text("==")), Decision::Holds);
+    assert_eq!(safe(&text("==")), Verdict::Holds(()));
     let found = counterexample(safe(&text("!=")));
     let addresses: Vec<Choice> = (found.evidence.prefix.moves.iter())
         .flat_map(|m| match &m.action {
@@ -154,7 +154,7 @@ fn a_pool_does_not_forget_what_nobody_holds() {
              }}"
         )
     };
-    assert_eq!(linearizable(&queue(", next: null")), Decision::Holds);
+    assert_eq!(linearizable(&queue(", next: null")), Verdict::Holds(()));
     let found = counterexample(linearizable(&queue("")));
     let addresses = found.evidence.prefix.moves.iter().filter_map(|m| match &m.action {
         Action::Step(choices) => choices.first().copied(),
@@ -212,7 +212,7 @@ fn comparisons_store_nothing() {
              }}
              check A {{ threads 1; ops 1; safe; }}"
         );
-        assert_eq!(safe(&text), Decision::Holds, "{value}");
+        assert_eq!(safe(&text), Verdict::Holds(()), "{value}");
     }
     let stored = "object A { shared x: 0..2 = 1; op f(z: bool) { let y = x; x = if z { y } else { 2 }; } }
                   check A { threads 1; ops 1; safe; }";
@@ -251,8 +251,8 @@ fn bits() {
         let machine = task(&text).machine;
         let reference = trueline_check::naive::enumerate(&machine, None, 1000).unwrap().findings;
         match safe(&text) {
-            Decision::Holds => assert!(expected.is_some() && reference.is_empty(), "{a} {op} {b}"),
-            Decision::Fails(found) => {
+            Verdict::Holds(()) => assert!(expected.is_some() && reference.is_empty(), "{a} {op} {b}"),
+            Verdict::Fails(found) => {
                 let overflow = Violation::Finding { thread: 0, finding: Finding::Overflow };
                 assert!(expected.is_none() && found.violation == overflow, "{a} {op} {b}: {found:?}");
                 assert!(reference.contains(&Finding::Overflow));
@@ -288,7 +288,7 @@ fn quantifiers_and_labels() {
             "object A {{ shared a: [int; 2] = [0; 2]; op f() {{ {body} }} }} check A {{ threads 1; ops 1; safe; }}"
         )
     };
-    assert_eq!(safe(&text(body)), Decision::Holds);
+    assert_eq!(safe(&text(body)), Verdict::Holds(()));
     let several = Model::parse(text("await forall i in 0..2 { a[i] == 0 };")).diagnose();
     assert_eq!(several[0].code, "E0234", "{several:?}");
 }
@@ -332,8 +332,8 @@ fn parts_are_written_out() {
         check(&task.machine, &task.asked[0].question, &Limits::default(), &mut Silent)
     };
     let (apart, together) = (outcome(&apart), outcome(&together));
-    assert_eq!(apart.decision, Decision::Holds);
-    assert_eq!(together.decision, Decision::Holds);
+    assert_eq!(apart.verdict, Verdict::Holds(()));
+    assert_eq!(together.verdict, Verdict::Holds(()));
     assert_eq!(apart.states, together.states);
     let unlocked = "object Ring(n: int) {
             enum Slot { Empty, Full(val) }

@@ -3,7 +3,7 @@
 use crate::common::random::Dice;
 use trueline_base::{Limits, Meter, Silent};
 use trueline_check::fast::{self, Reduction, Reductions};
-use trueline_check::{Decision, Why};
+use trueline_check::{Verdict, Why};
 use trueline_lang::compile::{Model, Overrides, Task};
 use trueline_lang::question::Question;
 use trueline_replay::endless::completes;
@@ -44,17 +44,17 @@ fn compare(text: &str) -> Vec<(String, Said)> {
                 let what = format!("{} with {:?} of\n{text}", asked.name, reductions.names());
                 let limits = Limits::default();
                 let found = fast::check(&task.machine, &asked.question, reductions, &limits, &mut Silent);
-                match found.decision {
-                    Decision::Holds => {
+                match found.verdict {
+                    Verdict::Holds(()) => {
                         assert!(completes && whole, "{what}");
                         said = Said::Holds;
                     }
-                    Decision::Unknown(Why::ClientEnds) => assert!(completes && whole, "{what}"),
-                    Decision::Unknown(Why::Unexplained | Why::Finding { .. }) => {
+                    Verdict::Unknown(Why::ClientEnds) => assert!(completes && whole, "{what}"),
+                    Verdict::Unknown(Why::Unexplained | Why::Finding { .. }) => {
                         assert!(completes && !whole, "{what}");
                     }
-                    Decision::Unknown(why) => panic!("{why:?}: {what}"),
-                    Decision::Fails(found) => {
+                    Verdict::Unknown(why) => panic!("{why:?}: {what}"),
+                    Verdict::Fails(found) => {
                         assert!(!completes && found.minimal, "{what}");
                         let source = Source { path: "random.tl", text };
                         let (machine, question) = (&task.machine, &asked.question);
@@ -68,7 +68,7 @@ fn compare(text: &str) -> Vec<(String, Said)> {
                         confirm(&found);
                         // What the reduced space shows is an execution too.
                         let first = fast::decide_checked(machine, question, reductions, &limits, &mut Silent);
-                        let Decision::Fails(first) = first.decision else { panic!("{what}") };
+                        let Verdict::Fails(first) = first.verdict else { panic!("{what}") };
                         confirm(&first);
                         said = Said::Fails;
                     }

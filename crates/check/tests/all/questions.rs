@@ -3,7 +3,7 @@
 use std::time::Duration;
 use trueline_base::verdict::Finding;
 use trueline_base::{Limits, PointFault, Silent, Stop, Violation};
-use trueline_check::{Decision, Label, Outcome, Refusal, Why, check, count_states, generate, generate_spec};
+use trueline_check::{Label, Outcome, Refusal, Verdict, Why, check, count_states, generate, generate_spec};
 use trueline_lang::compile::{Model, Overrides, Task};
 use trueline_lang::ir::Module;
 use trueline_lang::question::Question;
@@ -28,8 +28,8 @@ fn ask(task: &Task, points: bool) -> Outcome {
 }
 
 fn violation(outcome: &Outcome) -> Violation {
-    match &outcome.decision {
-        Decision::Fails(found) => {
+    match &outcome.verdict {
+        Verdict::Fails(found) => {
             assert!(found.minimal);
             found.violation
         }
@@ -48,10 +48,10 @@ fn counter(body: &str) -> String {
 #[test]
 fn points() {
     let loops = |mark: &str| format!("loop {{ let a = x; {mark} if cas(x, a, a + 1) {{ return a + 1; }} }}");
-    assert_eq!(ask(&task(&counter(&loops("@lin"))), true).decision, Decision::Holds);
+    assert_eq!(ask(&task(&counter(&loops("@lin"))), true).verdict, Verdict::Holds(()));
     let fault = |body: &str| {
         let task = task(&counter(body));
-        assert_eq!(ask(&task, false).decision, Decision::Holds, "the object is right");
+        assert_eq!(ask(&task, false).verdict, Verdict::Holds(()), "the object is right");
         violation(&ask(&task, true))
     };
     let early = "@lin let b = y; loop { let a = x; if cas(x, a, a + 1) { return a + 1; } }";
@@ -81,7 +81,7 @@ fn a_point_where_the_specification_waits() {
         }
         check G { role a { pass(); } role b { lift(); } linearizable; }";
     let task = task(text);
-    assert_eq!(ask(&task, false).decision, Decision::Holds);
+    assert_eq!(ask(&task, false).verdict, Verdict::Holds(()));
     assert_eq!(violation(&ask(&task, true)), Violation::Point(PointFault::Disabled));
 }
 
@@ -93,10 +93,10 @@ fn invariants() {
              check I {{ threads 2; ops 2; invariant x < {bound}; }}"
         )
     };
-    assert_eq!(ask(&task(&text(5)), false).decision, Decision::Holds);
+    assert_eq!(ask(&task(&text(5)), false).verdict, Verdict::Holds(()));
     let outcome = ask(&task(&text(2)), false);
     assert_eq!(violation(&outcome), Violation::Invariant);
-    let Decision::Fails(found) = outcome.decision else { unreachable!() };
+    let Verdict::Fails(found) = outcome.verdict else { unreachable!() };
     // One thread alone: call, read, write, return, call, read, write.
     assert_eq!(found.evidence.prefix.moves.len(), 7);
     assert_eq!(violation(&ask(&task(&text(0)), false)), Violation::Invariant);
@@ -115,7 +115,7 @@ fn leaks() {
              check L {{ threads 2; ops 1; leak_free; }}"
         )
     };
-    assert_eq!(ask(&task(&text("if old != null { free old; }")), false).decision, Decision::Holds);
+    assert_eq!(ask(&task(&text("if old != null { free old; }")), false).verdict, Verdict::Holds(()));
     let outcome = ask(&task(&text("")), false);
     assert_eq!(violation(&outcome), Violation::Leak);
 }
@@ -131,7 +131,7 @@ fn leaks_behind_dead_locals() {
         )
     };
     assert_eq!(violation(&ask(&task(&text("")), false)), Violation::Leak);
-    assert_eq!(ask(&task(&text("free x;")), false).decision, Decision::Holds);
+    assert_eq!(ask(&task(&text("free x;")), false).verdict, Verdict::Holds(()));
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn refinement() {
         )
     };
     let (lossy, whole) = ("let a = x; x = a + 1; return a;", "return faa(x, 1);");
-    assert_eq!(ask(&task(&text(whole, lossy)), false).decision, Decision::Holds);
+    assert_eq!(ask(&task(&text(whole, lossy)), false).verdict, Verdict::Holds(()));
     assert_eq!(violation(&ask(&task(&text(lossy, whole)), false)), Violation::NotRefined);
 }
 
@@ -153,8 +153,8 @@ fn a_finding_elsewhere_leaves_the_answer_open() {
     let body = "let a = faa(x, 1); assert a < 1; return a + 1;";
     let task = task(&counter(body));
     let outcome = ask(&task, false);
-    let Decision::Unknown(Why::Finding { finding, schedule, .. }) = outcome.decision else {
-        panic!("{:?}", outcome.decision)
+    let Verdict::Unknown(Why::Finding { finding, schedule, .. }) = outcome.verdict else {
+        panic!("{:?}", outcome.verdict)
     };
     assert_eq!(finding, Finding::Assert);
     assert!(!schedule.moves.is_empty());
@@ -171,8 +171,8 @@ fn a_finding_of_the_specification() {
         object O implements S { shared x: int = 0; op inc() { x = 1; } }
         check O { threads 2; ops 1; linearizable; }";
     let outcome = ask(&task(text), false);
-    let Decision::Unknown(Why::SpecificationFinding { op: Some(_), finding }) = outcome.decision else {
-        panic!("{:?}", outcome.decision)
+    let Verdict::Unknown(Why::SpecificationFinding { op: Some(_), finding }) = outcome.verdict else {
+        panic!("{:?}", outcome.verdict)
     };
     assert_eq!(finding, Finding::Range);
 }
@@ -183,7 +183,7 @@ fn a_finding_at_the_beginning() {
         check B { threads 1; ops 1; safe; }";
     let outcome = ask(&task(text), false);
     assert!(matches!(violation(&outcome), Violation::Finding { finding: Finding::None, .. }));
-    let Decision::Fails(found) = outcome.decision else { unreachable!() };
+    let Verdict::Fails(found) = outcome.verdict else { unreachable!() };
     assert!(found.evidence.prefix.moves.is_empty());
 }
 
@@ -202,13 +202,13 @@ fn limits() {
     let task = task(text);
     let limited = |limits: Limits| check(&task.machine, &Question::Safe, &limits, &mut Silent);
     let outcome = limited(Limits { states: Some(20_000), ..Limits::default() });
-    assert_eq!(outcome.decision, Decision::Unknown(Why::Stopped(Stop::States)));
+    assert_eq!(outcome.verdict, Verdict::Unknown(Why::Stopped(Stop::States)));
     assert_eq!(outcome.growing, ["x"]);
     assert!(outcome.frontier > 0 && outcome.depth > 10);
     let outcome = limited(Limits { memory: Some(1 << 20), ..Limits::default() });
-    assert_eq!(outcome.decision, Decision::Unknown(Why::Stopped(Stop::Memory)));
+    assert_eq!(outcome.verdict, Verdict::Unknown(Why::Stopped(Stop::Memory)));
     let outcome = limited(Limits { time: Some(Duration::ZERO), ..Limits::default() });
-    assert_eq!(outcome.decision, Decision::Unknown(Why::Stopped(Stop::Time)));
+    assert_eq!(outcome.verdict, Verdict::Unknown(Why::Stopped(Stop::Time)));
     let limits = Limits { states: Some(1000), ..Limits::default() };
     assert_eq!(count_states(&task.machine, &limits), Err(Stop::States));
 }
@@ -230,19 +230,19 @@ fn limits_within_a_move() {
         let task = task(text);
         let start = std::time::Instant::now();
         let outcome = check(&task.machine, &task.asked[0].question, &limits, &mut Silent);
-        (outcome.decision, start.elapsed())
+        (outcome.verdict, start.elapsed())
     };
     for text in [spec, moves, begin] {
         let limits = Limits { time: Some(Duration::from_millis(200)), ..Limits::default() };
-        let (decision, took) = asked(text, limits);
-        assert_eq!(decision, Decision::Unknown(Why::Stopped(Stop::Time)), "{text}");
+        let (verdict, took) = asked(text, limits);
+        assert_eq!(verdict, Verdict::Unknown(Why::Stopped(Stop::Time)), "{text}");
         assert!(took < Duration::from_secs(4), "{took:?}: {text}");
         let cancel = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
-        let (decision, _) = asked(text, Limits { cancel: Some(cancel), ..Limits::default() });
-        assert_eq!(decision, Decision::Unknown(Why::Stopped(Stop::Interrupted)), "{text}");
+        let (verdict, _) = asked(text, Limits { cancel: Some(cancel), ..Limits::default() });
+        assert_eq!(verdict, Verdict::Unknown(Why::Stopped(Stop::Interrupted)), "{text}");
     }
-    let (decision, _) = asked(spec, Limits { memory: Some(8 << 20), ..Limits::default() });
-    assert_eq!(decision, Decision::Unknown(Why::Stopped(Stop::Memory)));
+    let (verdict, _) = asked(spec, Limits { memory: Some(8 << 20), ..Limits::default() });
+    assert_eq!(verdict, Verdict::Unknown(Why::Stopped(Stop::Memory)));
 }
 
 #[test]

@@ -4,18 +4,18 @@ use crate::common::random::{Kind, machine};
 use trueline_base::{Limits, Silent, Violation};
 use trueline_check::fast::{self, Reductions};
 use trueline_check::quotient::{check, essential};
-use trueline_check::{Decision, Outcome, Why};
+use trueline_check::{Outcome, Verdict, Why};
 use trueline_lang::compile::{Model, Overrides, Task};
 use trueline_lang::ir::Memory;
 use trueline_lang::question::{Progress, Question};
 use trueline_replay::execute;
 
 fn word(outcome: &Outcome) -> &'static str {
-    match &outcome.decision {
-        Decision::Holds => "holds",
-        Decision::Fails(_) => "fails",
-        Decision::Unknown(Why::Finding { .. }) => "ends early",
-        Decision::Unknown(why) => panic!("{why:?}"),
+    match &outcome.verdict {
+        Verdict::Holds(()) => "holds",
+        Verdict::Fails(_) => "fails",
+        Verdict::Unknown(Why::Finding { .. }) => "ends early",
+        Verdict::Unknown(why) => panic!("{why:?}"),
     }
 }
 
@@ -24,7 +24,7 @@ fn compare(what: &str, task: &trueline_lang::ir::Machine, question: &Question) -
     let limits = Limits::default();
     let by_quotient = check(task, question, &limits, &mut Silent);
     let by_search = fast::check(task, question, Reductions::ALL, &limits, &mut Silent);
-    if let Decision::Unknown(Why::SpecificationFinding { .. } | Why::Refused(_)) = by_quotient.decision {
+    if let Verdict::Unknown(Why::SpecificationFinding { .. } | Why::Refused(_)) = by_quotient.verdict {
         return "not decided";
     }
     // A system with a finding has no quotient: a violation elsewhere is found by the search alone.
@@ -79,21 +79,21 @@ fn what_differs_is_shown_on_both_sides() {
         let question = task.asked[asked].question.clone();
         let outcome = check(&task.machine, &question, &Limits::default(), &mut Silent);
         let Question::Equivalent { other, .. } = &question else { panic!("{question:?}") };
-        if let (Decision::Fails(found), Some(difference)) = (&outcome.decision, &outcome.difference) {
+        if let (Verdict::Fails(found), Some(difference)) = (&outcome.verdict, &outcome.difference) {
             assert_eq!(found.violation, Violation::NotEquivalent);
             execute(&task.machine, &found.evidence.prefix).expect("an execution");
             execute(other, &difference.other).expect("an execution of the other");
         }
         outcome
     };
-    assert_eq!(ask(0, 0).decision, Decision::Holds);
+    assert_eq!(ask(0, 0).verdict, Verdict::Holds(()));
     // Waiting for a number to change can go on for ever.
     let spins = ask(1, 0);
-    assert!(matches!(spins.decision, Decision::Fails(_)));
+    assert!(matches!(spins.verdict, Verdict::Fails(_)));
     assert_eq!(spins.difference.as_ref().map(|d| d.threat.clone()), Some(None));
     for (at, asked) in [(2, 0), (2, 1), (3, 0)] {
         let outcome = ask(at, asked);
-        assert!(matches!(outcome.decision, Decision::Fails(_)), "{at} {asked}");
+        assert!(matches!(outcome.verdict, Verdict::Fails(_)), "{at} {asked}");
         assert!(outcome.difference.is_some_and(|d| d.threat.is_some()));
     }
 }

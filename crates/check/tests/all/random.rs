@@ -4,7 +4,7 @@
 use crate::common::random::{Kind, machine, with_main};
 use trueline_base::{Limits, Silent, Violation};
 use trueline_check::naive::{self, Enumeration, History, Size, enumerate, linearizable};
-use trueline_check::{Counterexample, Decision, Why, check};
+use trueline_check::{Counterexample, Verdict, Why, check};
 use trueline_lang::interp::{self, Event};
 use trueline_lang::ir::{Machine, Memory, Module};
 use trueline_lang::question::Question;
@@ -64,38 +64,38 @@ fn compare(seed: u64, machine: &Machine, spec: Option<&Module>, tally: &mut Tall
     let Some(spec) = spec else { return };
     let question = Question::linearizable(spec);
     let outcome = check(machine, &question, &Limits::default(), &mut Silent);
-    match (&outcome.decision, truth.violation) {
-        (Decision::Unknown(Why::SpecificationFinding { .. }), _) => tally.spec_findings += 1,
-        (Decision::Fails(counterexample), Some(least)) => {
+    match (&outcome.verdict, truth.violation) {
+        (Verdict::Unknown(Why::SpecificationFinding { .. }), _) => tally.spec_findings += 1,
+        (Verdict::Fails(counterexample), Some(least)) => {
             confirm(machine, counterexample, Some(spec));
             assert!(counterexample.minimal);
             assert_eq!(size(counterexample), least, "seed {seed}: {counterexample:?}");
             tally.not_linearizable += 1;
         }
-        (Decision::Holds, None) => {
+        (Verdict::Holds(()), None) => {
             assert!(truth.finding.is_none(), "seed {seed}");
             tally.linearizable += 1;
         }
-        (Decision::Unknown(Why::Finding { finding, .. }), None) => {
+        (Verdict::Unknown(Why::Finding { finding, .. }), None) => {
             assert!(truth.findings.contains(finding), "seed {seed}");
             tally.unknown += 1;
         }
-        (decision, truth) => panic!("seed {seed}: {decision:?} but {truth:?}"),
+        (verdict, truth) => panic!("seed {seed}: {verdict:?} but {truth:?}"),
     }
 }
 
 fn compare_safe(seed: u64, machine: &Machine, truth: &Enumeration, tally: &mut Tally) {
     // An execution that violates the specification is not followed any further by the enumeration.
     let outcome = check(machine, &Question::Safe, &Limits::default(), &mut Silent);
-    match (&outcome.decision, truth.finding) {
-        (Decision::Fails(counterexample), least) => {
+    match (&outcome.verdict, truth.finding) {
+        (Verdict::Fails(counterexample), least) => {
             confirm(machine, counterexample, None);
             if truth.violation.is_none() {
                 assert_eq!(Some(size(counterexample)), least, "seed {seed}: {counterexample:?}");
             }
             tally.unsafe_ += 1;
         }
-        (Decision::Holds, None) => {
+        (Verdict::Holds(()), None) => {
             tally.safe += 1;
             if truth.violation.is_none() {
                 let shortest = outcome.dead_ends.shortest.as_ref();
@@ -105,7 +105,7 @@ fn compare_safe(seed: u64, machine: &Machine, truth: &Enumeration, tally: &mut T
                 tally.dead_ends += truth.dead_end.is_some() as u32;
             }
         }
-        (decision, truth) => panic!("seed {seed}: {decision:?} but {truth:?}"),
+        (verdict, truth) => panic!("seed {seed}: {verdict:?} but {truth:?}"),
     }
 }
 
@@ -161,16 +161,16 @@ fn leaks() {
                 continue;
             };
             let outcome = check(&machine, &Question::LeakFree, &Limits::default(), &mut Silent);
-            match (&outcome.decision, truth) {
-                (Decision::Fails(found), Some((least, _))) => {
+            match (&outcome.verdict, truth) {
+                (Verdict::Fails(found), Some((least, _))) => {
                     let least = (least.threads, least.operations, least.switches, least.steps);
                     let (threads, calls, switches, moves, _) = size(found);
                     let found = (found.violation, (threads, calls, switches, moves));
                     assert_eq!(found, (Violation::Leak, least), "seed {seed}");
                     lost += 1;
                 }
-                (Decision::Holds | Decision::Unknown(Why::Finding { .. }), None) => kept += 1,
-                (decision, truth) => panic!("seed {seed}: {decision:?} but {truth:?}"),
+                (Verdict::Holds(()) | Verdict::Unknown(Why::Finding { .. }), None) => kept += 1,
+                (verdict, truth) => panic!("seed {seed}: {verdict:?} but {truth:?}"),
             }
         }
     }

@@ -4,14 +4,14 @@ use crate::common::random::{Dice, Kind, machine};
 use std::sync::Arc;
 use trueline_base::{Limits, Silent, Value, Violation};
 use trueline_check::naive::{enumerate, traces};
-use trueline_check::{Decision, Why, check};
+use trueline_check::{Verdict, Why, check};
 use trueline_lang::ir::{Expr, InstrKind, Machine};
 use trueline_lang::question::Question;
 
 const MOST: u64 = 3_000;
 
-fn decide(machine: &Machine, question: &Question) -> Decision {
-    check(machine, question, &Limits::default(), &mut Silent).decision
+fn decide(machine: &Machine, question: &Question) -> Verdict {
+    check(machine, question, &Limits::default(), &mut Silent).verdict
 }
 
 /// Puts marks on some accesses.
@@ -39,16 +39,16 @@ fn points_are_sound() {
         let spec = Arc::new(spec.expect("numbers have a specification"));
         let question = Question::Linearizable { spec: spec.clone(), points: true };
         match decide(&machine, &question) {
-            Decision::Holds => {
+            Verdict::Holds(()) => {
                 let plain = decide(&machine, &question.without_points());
-                assert_eq!(plain, Decision::Holds, "seed {seed}");
+                assert_eq!(plain, Verdict::Holds(()), "seed {seed}");
                 if let Some(truth) = enumerate(&machine, Some(&spec), MOST) {
                     assert_eq!(truth.violation, None, "seed {seed}");
                 }
                 held += machine.object.ops.iter().any(|op| op.marked()) as u32;
             }
-            Decision::Fails(found) => failed += matches!(found.violation, Violation::Point(_)) as u32,
-            Decision::Unknown(_) => {}
+            Verdict::Fails(found) => failed += matches!(found.violation, Violation::Point(_)) as u32,
+            Verdict::Unknown(_) => {}
         }
     }
     println!("{held} hold with points, {failed} have faulty points");
@@ -89,17 +89,17 @@ fn refinement_is_inclusion_of_traces() {
         let (Some(mine), Some(its)) = (traces(&one, MOST), traces(&two, MOST)) else { continue };
         let truth = mine.is_subset(&its);
         match decide(&one, &Question::refines(&two)) {
-            Decision::Fails(found) => {
+            Verdict::Fails(found) => {
                 assert!(!truth && found.minimal && found.violation == Violation::NotRefined, "seed {seed}");
                 not += 1;
             }
-            Decision::Holds | Decision::Unknown(Why::Finding { .. }) => {
+            Verdict::Holds(()) | Verdict::Unknown(Why::Finding { .. }) => {
                 assert!(truth, "seed {seed}");
                 included += 1;
             }
             other => panic!("seed {seed}: {other:?}"),
         }
-        assert!(matches!(decide(&one, &Question::refines(&one)), Decision::Holds | Decision::Unknown(_)));
+        assert!(matches!(decide(&one, &Question::refines(&one)), Verdict::Holds(()) | Verdict::Unknown(_)));
     }
     println!("{included} included, {not} not");
     assert!(included > 10 && not > 10, "{included} {not}");

@@ -3,7 +3,7 @@
 use crate::common::objects::*;
 use crate::common::*;
 use trueline_base::{Limits, Silent, Violation};
-use trueline_check::{Decision, Outcome, check};
+use trueline_check::{Outcome, Verdict, check};
 use trueline_lang::ir::{Machine, Memory, Module};
 use trueline_lang::question::Question;
 
@@ -16,8 +16,8 @@ fn linearizable(machine: &Machine, spec: &Module) -> Outcome {
 }
 
 fn violation(outcome: &Outcome) -> Violation {
-    match &outcome.decision {
-        Decision::Fails(counterexample) => counterexample.violation,
+    match &outcome.verdict {
+        Verdict::Fails(counterexample) => counterexample.violation,
         other => panic!("{other:?}"),
     }
 }
@@ -30,7 +30,7 @@ fn counters() {
     assert_eq!(violation(&lossy), Violation::NotLinearizable);
     for object in [cas_counter(), locked_counter()] {
         let outcome = linearizable(&client(object, 2, 2, &calls), &spec);
-        assert_eq!(outcome.decision, Decision::Holds);
+        assert_eq!(outcome.verdict, Verdict::Holds(()));
     }
 }
 
@@ -38,7 +38,7 @@ fn counters() {
 fn stacks() {
     let spec = stack_spec();
     let calls = [(0, vec![val(1)]), (0, vec![val(2)]), (1, vec![])];
-    assert_eq!(linearizable(&client(treiber(), 2, 2, &calls), &spec).decision, Decision::Holds);
+    assert_eq!(linearizable(&client(treiber(), 2, 2, &calls), &spec).verdict, Verdict::Holds(()));
     let queue = {
         let mut queue = queue_spec();
         queue.ops[0].name = "push".into();
@@ -56,12 +56,12 @@ fn reuse_brings_aba() {
     let spec = stack_spec();
     let machine = client(treiber_freeing(Memory::Pool), 2, 3, &[(0, vec![val(1)]), (1, vec![])]);
     let outcome = linearizable(&machine, &spec);
-    assert!(matches!(outcome.decision, Decision::Fails(_)));
+    assert!(matches!(outcome.verdict, Verdict::Fails(_)));
 }
 
 #[test]
 fn queue() {
     let spec = queue_spec();
     let outcome = linearizable(&queue_client(ms_queue_by_line(), 2, 3), &spec);
-    assert_eq!(outcome.decision, Decision::Holds);
+    assert_eq!(outcome.verdict, Verdict::Holds(()));
 }

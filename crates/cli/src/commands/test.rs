@@ -250,7 +250,7 @@ fn property(args: &TestArgs, failure: Option<&Failure>) -> String {
 
 fn show(args: &TestArgs, common: &Common, tested: &Tested, seconds: f64) -> Exit {
     let (word, decision, exit) = match &tested.verdict {
-        Verdicts::Holds => ("HOLDS", Decision::Holds, Exit::Expected),
+        Verdicts::Holds(()) => ("HOLDS", Decision::Holds, Exit::Expected),
         Verdicts::Fails(_) => ("FAILS", Decision::Fails, Exit::Unexpected),
         Verdicts::Unknown(_) => ("UNKNOWN", Decision::Unknown, Exit::Unknown),
     };
@@ -273,7 +273,7 @@ fn show(args: &TestArgs, common: &Common, tested: &Tested, seconds: f64) -> Exit
     let heading = format!("{}   {}   {place}{end}", property(args, failure), stem(args.file()));
     println!("{word}  {heading}");
     match &tested.verdict {
-        Verdicts::Holds => {}
+        Verdicts::Holds(()) => {}
         Verdicts::Unknown(why) => println!("  {why}"),
         Verdicts::Fails(failure) => {
             println!("\n{}", render_trace(&failure.trace, &style).trim_end());
@@ -441,7 +441,7 @@ fn fields(
     let why = match &tested.verdict {
         Verdicts::Unknown(why) => Some(why.clone()),
         Verdicts::Fails(failure) => Some(failure.trace.summary.clone()),
-        Verdicts::Holds => None,
+        Verdicts::Holds(()) => None,
     };
     json!({
         "file": args.file().display().to_string(),

@@ -18,7 +18,7 @@ fn ask(request: &Request) -> Result<Tested, Refusal> {
 /// `holds`, the word of a failure, or `unknown`.
 fn word(request: &Request) -> String {
     match ask(request).unwrap_or_else(|r| panic!("{}: {r:?}", request.source.display())).verdict {
-        Verdicts::Holds => "holds".into(),
+        Verdicts::Holds(()) => "holds".into(),
         Verdicts::Fails(failure) => {
             assert!(!failure.trace.rows.is_empty() || failure.word == "leak");
             failure.word

@@ -189,7 +189,7 @@ fn objects_over_the_shim_are_explored_without_instrumentation() {
         let mut request = request(target, level, Some(scenario));
         request.settings.shim = true;
         match ask(&request).verdict {
-            Verdicts::Holds => "holds".to_string(),
+            Verdicts::Holds(()) => "holds".to_string(),
             Verdicts::Fails(failure) => failure.word,
             Verdicts::Unknown(why) => why,
         }

@@ -295,7 +295,7 @@ fn request(file: &str, flags: &[&str], model: Model) -> Request {
 
 fn failure(request: &Request) -> Option<Failure> {
     match test(request, &Meter::start(Limits::default()), &mut Silent).unwrap().verdict {
-        Verdicts::Holds => None,
+        Verdicts::Holds(()) => None,
         Verdicts::Fails(failure) => Some(*failure),
         Verdicts::Unknown(why) => panic!("{why}"),
     }

@@ -1,7 +1,7 @@
 //! What becomes of a mutant: under the check's own client, then under larger ones.
 
 use trueline_base::{Limits, Silent};
-use trueline_check::Decision;
+use trueline_check::Verdict;
 use trueline_lang::compile::{Expectation, Ops, Overrides, Task};
 use trueline_lang::ir::Machine;
 use trueline_lang::question::Question;
@@ -51,7 +51,7 @@ pub fn decide(task: &Task, machine: &Machine, states: u64) -> (Option<String>, u
         let limits = Limits { states: Some(states), ..Limits::default() };
         let outcome = trueline_check::decide(machine, &asked.question.without_points(), &limits, &mut Silent);
         used += outcome.states;
-        if matches!(outcome.decision, Decision::Fails(_)) {
+        if matches!(outcome.verdict, Verdict::Fails(_)) {
             return (Some(asked.name.clone()), used);
         }
     }

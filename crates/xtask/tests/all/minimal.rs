@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use trueline_base::{Limits, Silent, Violation};
-use trueline_check::{Decision, check};
+use trueline_check::{Verdict, check};
 use trueline_lang::compile::{Expectation, Model, Overrides};
 use trueline_lang::question::Question;
 use trueline_replay::{Case, Source, confirm, enumerate};
@@ -52,7 +52,7 @@ fn an_enumeration_finds_nothing_smaller() {
                     continue;
                 }
                 let outcome = check(&task.machine, &question, &Limits::default(), &mut Silent);
-                let Decision::Fails(found) = outcome.decision else {
+                let Verdict::Fails(found) = outcome.verdict else {
                     panic!("{file}: {} does not fail", asked.name)
                 };
                 let violation = found.violation;

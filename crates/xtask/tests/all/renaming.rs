@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use trueline_base::{Limits, Silent, Value};
-use trueline_check::Decision;
+use trueline_check::Verdict;
 use trueline_lang::compile::{Model, Overrides, Task};
 use trueline_lang::ir::{Expr, Instr, InstrKind, Machine, Memory, ScriptNode, Slot, SlotInfo, StructId, Ty};
 use trueline_lang::question::Question;
@@ -31,10 +31,10 @@ fn verdicts(task: &Task, machine: &Machine) -> Vec<(String, u64)> {
         let question = asked.question.without_points();
         let limits = Limits { states: Some(SMALL), ..Limits::default() };
         let outcome = trueline_check::decide(machine, &question, &limits, &mut Silent);
-        let word = match outcome.decision {
-            Decision::Holds => "holds",
-            Decision::Fails(_) => "fails",
-            Decision::Unknown(_) => "unknown",
+        let word = match outcome.verdict {
+            Verdict::Holds(()) => "holds",
+            Verdict::Fails(_) => "fails",
+            Verdict::Unknown(_) => "unknown",
         };
         all.push((word.to_string(), outcome.states));
     }

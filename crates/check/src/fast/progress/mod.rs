@@ -20,7 +20,7 @@ use super::reduce::{Reduction, Reductions};
 use super::steps::Steps;
 use crate::machine::state::Phase;
 use crate::monitor::Halt;
-use crate::outcome::{Counterexample, DeadEnds, Decision, Method, Off, Outcome, Why};
+use crate::outcome::{Counterexample, DeadEnds, Method, Off, Outcome, Verdict, Why};
 use facts::{Facts, Threads};
 use trueline_base::{Limits, Meter, Observer, Stop, Violation};
 use trueline_lang::ir::{Evidence, Machine, Module, OpId, Pc};
@@ -62,7 +62,7 @@ pub(super) fn check(
     let mut total: Option<Outcome> = None;
     for subject in asking.subjects(reductions) {
         let outcome = asking.run(subject, reductions, observer, minimal);
-        let decided = !matches!(outcome.decision, Decision::Holds);
+        let decided = !matches!(outcome.verdict, Verdict::Holds(()));
         let mut next = outcome;
         if let Some(before) = total {
             next.states += before.states;
@@ -78,8 +78,8 @@ pub(super) fn check(
     let mut outcome = total.expect("there is at least one thread");
     off.append(&mut outcome.method.off);
     outcome.method.off = off;
-    if outcome.decision == Decision::Holds && progress.outlives_client(machine) {
-        outcome.decision = Decision::Unknown(Why::ClientEnds);
+    if outcome.verdict == Verdict::Holds(()) && progress.outlives_client(machine) {
+        outcome.verdict = Verdict::Unknown(Why::ClientEnds);
     }
     outcome
 }
@@ -148,29 +148,29 @@ impl<'q> Asking<'q> {
         };
         let learnt = self.learn(&mut space, &search, &mut watcher.facts).map_err(Halt::from);
         let decided = learnt.and_then(|()| self.decide(&mut space, &search, &watcher, minimal, observer));
-        let decision = match decided {
-            Ok(Some(found)) => Decision::Fails(found),
+        let verdict = match decided {
+            Ok(Some(found)) => Verdict::Fails(found),
             Ok(None) => self.without_failure(&mut space, &search, &watcher, answer),
-            Err(halt) => Decision::Unknown(why(halt)),
+            Err(halt) => Verdict::Unknown(why(halt)),
         };
-        if !matches!(decision, Decision::Unknown(Why::Stopped(_))) {
+        if !matches!(verdict, Verdict::Unknown(Why::Stopped(_))) {
             keeper.done(&self.meter);
         }
-        let growing = match &decision {
-            Decision::Unknown(Why::Stopped(_)) => {
+        let growing = match &verdict {
+            Verdict::Unknown(Why::Stopped(_)) => {
                 let (model, globals, _) = space.model_and_parts();
                 model.growing(globals)
             }
             _ => Vec::new(),
         };
-        let dead_ends = match &decision {
-            Decision::Fails(_) => DeadEnds::default(),
+        let dead_ends = match &verdict {
+            Verdict::Fails(_) => DeadEnds::default(),
             _ => watcher.judge.dead_ends(&mut space, &search),
         };
         let force = space.model.in_force(reductions);
         let off = space.model.refusal().map(|why| (Reduction::Symmetry.name(), Off::Model(why)));
         Outcome {
-            decision,
+            verdict,
             states: search.states.len() as u64,
             specification: space.sizes().2 as u64,
             transitions: search.transitions,
@@ -197,17 +197,17 @@ impl<'q> Asking<'q> {
         search: &Search,
         watcher: &Watcher,
         answer: Answer<Halt>,
-    ) -> Decision {
+    ) -> Verdict {
         match answer {
-            Answer::Stopped(stop) => Decision::Unknown(Why::Stopped(stop)),
-            Answer::Halted(halt) => Decision::Unknown(why(halt)),
+            Answer::Stopped(stop) => Verdict::Unknown(Why::Stopped(stop)),
+            Answer::Halted(halt) => Verdict::Unknown(why(halt)),
             Answer::Enough => unreachable!("a search that has seen enough has found something"),
             Answer::Complete => match watcher.judge.finding {
-                None if watcher.unexplained => Decision::Unknown(Why::Unexplained),
-                None => Decision::Holds,
+                None if watcher.unexplained => Verdict::Unknown(Why::Unexplained),
+                None => Verdict::Holds(()),
                 Some(found) => match super::answer::finding_of(space, search, found) {
-                    Ok(why) => Decision::Unknown(why),
-                    Err(halt) => Decision::Unknown(why(halt)),
+                    Ok(why) => Verdict::Unknown(why),
+                    Err(halt) => Verdict::Unknown(why(halt)),
                 },
             },
         }

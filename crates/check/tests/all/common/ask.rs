@@ -2,7 +2,7 @@
 
 use trueline_base::{Limits, Silent};
 use trueline_check::fast::{self, Order, Reduction, Reductions};
-use trueline_check::{Decision, Outcome, Why, check, naive};
+use trueline_check::{Outcome, Verdict, Why, check, naive};
 use trueline_lang::compile::{Model, Overrides};
 use trueline_lang::ir::Machine;
 use trueline_lang::question::Question;
@@ -23,14 +23,14 @@ pub fn combinations() -> Vec<Reductions> {
 
 /// What must not depend on the engine.
 pub fn gist(outcome: &Outcome) -> String {
-    match &outcome.decision {
-        Decision::Holds => "holds".into(),
-        Decision::Fails(found) => {
+    match &outcome.verdict {
+        Verdict::Holds(()) => "holds".into(),
+        Verdict::Fails(found) => {
             format!("fails, {:?}, minimal: {}", naive::size(&found.evidence.prefix), found.minimal)
         }
         // Which of several findings is met first depends on the order of the search.
-        Decision::Unknown(Why::Finding { .. }) => "ends early".into(),
-        Decision::Unknown(why) => format!("unknown: {why:?}"),
+        Verdict::Unknown(Why::Finding { .. }) => "ends early".into(),
+        Verdict::Unknown(why) => format!("unknown: {why:?}"),
     }
 }
 
@@ -39,7 +39,7 @@ pub fn every_combination(what: &str, machine: &Machine, question: &Question) -> 
     let limits = Limits::default();
     let plain = check(machine, question, &limits, &mut Silent);
     let wanted = gist(&plain);
-    if let Decision::Unknown(Why::SpecificationFinding { .. }) = plain.decision {
+    if let Verdict::Unknown(Why::SpecificationFinding { .. }) = plain.verdict {
         // Whether a specification is asked where it goes wrong depends on how many orders are tried.
         return "the specification goes wrong".into();
     }
@@ -57,7 +57,7 @@ pub fn every_combination(what: &str, machine: &Machine, question: &Question) -> 
             // Nothing bounds fresh addresses.
             let limits = Limits { states: Some(20_000), ..Limits::default() };
             let found = fast::check(machine, question, reductions, &limits, &mut Silent);
-            if !matches!(found.decision, Decision::Unknown(Why::Stopped(_))) {
+            if !matches!(found.verdict, Verdict::Unknown(Why::Stopped(_))) {
                 assert_eq!(gist(&found), wanted, "{what} with {:?}", reductions.names());
             }
             continue;
@@ -65,7 +65,7 @@ pub fn every_combination(what: &str, machine: &Machine, question: &Question) -> 
         fast::decide_checked(machine, question, reductions, &limits, &mut Silent);
         let found = fast::check(machine, question, reductions, &limits, &mut Silent);
         assert_eq!(gist(&found), wanted, "{what} with {:?}", reductions.names());
-        if plain.decision == Decision::Holds {
+        if plain.verdict == Verdict::Holds(()) {
             let ends =
                 |outcome: &Outcome| (outcome.dead_ends.states > 0, outcome.dead_ends.shortest.is_some());
             assert_eq!(ends(&found), ends(&plain), "{what} with {:?}", reductions.names());
@@ -73,12 +73,12 @@ pub fn every_combination(what: &str, machine: &Machine, question: &Question) -> 
             assert!(places.is_subset(&plain.dead_ends.places), "{what} with {:?}", reductions.names());
         }
         if reductions.without(Reduction::Por).leaving_out(Order::Cartesian) == Reductions::HEAP
-            && plain.decision == Decision::Holds
+            && plain.verdict == Verdict::Holds(())
         {
             // Whatever some execution does is done on some path.
             assert_eq!(found.coverage, plain.coverage, "{what} with {:?}", reductions.names());
         }
-        if reductions == Reductions::HEAP && plain.decision == Decision::Holds {
+        if reductions == Reductions::HEAP && plain.verdict == Verdict::Holds(()) {
             let counts = (found.states, found.transitions, found.depth);
             assert_eq!(counts, (plain.states, plain.transitions, plain.depth), "{what}");
             assert_eq!(found.coverage, plain.coverage, "{what}");

@@ -32,7 +32,7 @@ pub fn request(source: PathBuf) -> Request {
 pub fn verdict(request: &Request) -> String {
     let tested = test(request, &Meter::start(Limits::default()), &mut Silent);
     match tested.unwrap_or_else(|r| panic!("{}: {r:?}", request.source.display())).verdict {
-        Verdicts::Holds => "holds".into(),
+        Verdicts::Holds(()) => "holds".into(),
         Verdicts::Fails(failure) => failure.word,
         Verdicts::Unknown(why) => format!("unknown: {why}"),
     }
