@@ -19,7 +19,7 @@ impl<M: Model, B: Monitor> Space<M, B> {
             for node in on_the_way {
                 let mut edges = Vec::new();
                 while let Err(miss) =
-                    self.memo.look_at(&node, *thread, self.memo.run(&node, *thread), &mut edges)
+                    self.memo.look_at(&node, *thread, self.memo.run_of(&node, *thread), &mut edges)
                 {
                     edges.clear();
                     self.fill(*miss)?;
@@ -32,7 +32,7 @@ impl<M: Model, B: Monitor> Space<M, B> {
         }
         for (at, one) in members.iter().enumerate() {
             for other in &members[at + 1..] {
-                let claims = [one, other].map(|t| self.memo.accesses_of(self.memo.run(from, *t)));
+                let claims = [one, other].map(|t| self.memo.accesses_of(self.memo.run_of(from, *t)));
                 if !claims[0].conflicts(&claims[1]) {
                     let there = self.in_order(from, *one, *other);
                     let mut back = self.in_order(from, *other, *one);

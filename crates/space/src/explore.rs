@@ -11,12 +11,13 @@ use crate::record::Unloaded;
 use crate::space::{Edge, End, Node, Reached, Space, Standing};
 use crate::states::States;
 use crate::wire;
+use crate::workers::Workers;
 use std::io::{self, Read, Write};
 use trueline_base::{Event, Limits, Meter, Observer, Stop};
 
 /// States expanded together: many where most is known, fewer where much is to be learnt, since what one state teaches
 /// the next one needs not ask.
-const ROUND: usize = 8192;
+const ROUND: usize = 1 << 15;
 const LEARNING: usize = 512;
 
 /// Fewer states than this are expanded by one worker.
@@ -220,6 +221,7 @@ impl Search {
             return Ok(Answer::Enough);
         }
         let edges = visit.edges() && !space.antichain;
+        let all = Workers::new(meter.jobs());
         while self.next < self.states.len() {
             if visit.enough() {
                 return Ok(Answer::Enough);
@@ -232,12 +234,12 @@ impl Search {
                 continue;
             }
             let mut to = (self.next + self.round(meter)).min(layer);
-            let jobs = if to - self.next < ALONE { 1 } else { meter.jobs() };
-            to = self.expand(space, to, edges, jobs, meter)?;
+            let workers = if to - self.next < ALONE { &Workers::ALONE } else { &all };
+            to = self.expand(space, to, edges, workers, meter)?;
             let transitions = self.states.transitions();
             // Numbers of targets are known only once they are stored; without them a visitor need not wait.
             if edges {
-                self.store(space, edges, jobs)?;
+                self.store(space, edges, workers)?;
             }
             if let Some(enough) = self.states.show(visit, edges, self.shown) {
                 self.next = enough;
@@ -247,7 +249,7 @@ impl Search {
             // What is stored in part is expanded again, and not shown again.
             self.shown = to;
             if !edges {
-                self.store(space, edges, jobs)?;
+                self.store(space, edges, workers)?;
             }
             self.transitions += transitions;
             self.next = to;
@@ -296,7 +298,7 @@ impl Search {
         space: &mut Space<M, B>,
         to: usize,
         labels: bool,
-        jobs: usize,
+        workers: &Workers,
         meter: &Meter,
     ) -> Result<usize, Answer<B::Halt>> {
         space.forget();
@@ -304,7 +306,7 @@ impl Search {
         let mut misses = Vec::new();
         let mut learnt = 0;
         loop {
-            self.states.expand(&space.memo, self.threads, labels, jobs, &mut misses);
+            self.states.expand(&space.memo, self.threads, labels, workers, &mut misses);
             if misses.is_empty() {
                 break;
             }
@@ -347,9 +349,9 @@ impl Search {
         &mut self,
         space: &mut Space<M, B>,
         numbers: bool,
-        jobs: usize,
+        workers: &Workers,
     ) -> Result<(), Answer<B::Halt>> {
-        self.states.store(numbers, jobs, &mut |a, b| space.below(a, b)).map_err(Answer::Halted)
+        self.states.store(numbers, workers, &mut |a, b| space.below(a, b)).map_err(Answer::Halted)
     }
 
     /// What was found since the last layer ended is a layer.

@@ -23,9 +23,11 @@ mod states;
 mod symbols;
 mod symmetry;
 mod table;
+mod targets;
 pub mod wire;
 mod word;
 mod words;
+mod workers;
 
 pub use accesses::Accesses;
 pub use explore::{Answer, Explored, Found, Search, Visit, explore, explore_with};

@@ -106,7 +106,7 @@ impl Memo {
     /// The run of a thread with these parts.
     fn run_at(&self, from: &Node, thread: usize, global: u32, local: u32) -> Result<u64, Box<Miss>> {
         let node = Last { global, local, run: 0, before: 0 }.node(from, thread);
-        let run = self.run(&node, thread);
+        let run = self.run_of(&node, thread);
         match self.steps_of(run) {
             Some(_) => Ok(run),
             None => Err(Box::new(Miss::Moves { node, thread })),
@@ -241,13 +241,14 @@ impl Memo {
     /// The states on the way to the last step of a thread's path, that before it included, the first not. The paths of
     /// the state are known, those of these threads (a set of bits).
     pub fn on_the_way(&self, from: &Node, threads: u32, thread: usize) -> Vec<Node> {
-        let run = |t: usize| if threads >> t & 1 == 1 { self.run(from, t) } else { NO_MOVE };
+        let run = |t: usize| if threads >> t & 1 == 1 { self.run_of(from, t) } else { NO_MOVE };
         let runs: Vec<u64> = (0..self.threads).map(run).collect();
         let Ok(paths) = self.paths(from, &runs) else { unreachable!("they are known") };
         let mut node = *from;
         let mut all = Vec::new();
         for _ in 0..paths[thread].map_or(0, |last| last.before) {
-            let (global, local) = self.silent(node.global, self.run(&node, thread)).expect("it was silent");
+            let (global, local) =
+                self.silent(node.global, self.run_of(&node, thread)).expect("it was silent");
             (node.global, node.locals[thread]) = (global, local);
             all.push(node);
         }

@@ -4,12 +4,14 @@
 //! again, into wider fields or wider words.
 
 use crate::antichain::Pairs;
-use crate::explore::Visit;
+use crate::explore::{Found, Visit};
 use crate::round::{CHUNK, Chunk, Wanted};
 use crate::space::{Edge, Memo, Miss, Node, Reached};
-use crate::table::{Table, each};
+use crate::table::{Batch, Table};
+use crate::targets::Stopped;
 use crate::wire;
 use crate::word::{Layout, Wide, Word};
+use crate::workers::Workers;
 use std::io::{self, Read, Write};
 use std::ops::Range;
 use std::sync::Arc;
@@ -81,7 +83,7 @@ impl States {
 
     /// The state with this number.
     pub fn get(&self, id: usize) -> Node {
-        with!(&self.store, shelf => shelf.state(&self.layout, self.pairs.as_ref(), id).1)
+        with!(&self.store, shelf => shelf.node(&self.layout, self.pairs.as_ref(), id))
     }
 
     /// Makes room for parts with numbers below these; says whether states have another form now.
@@ -150,20 +152,20 @@ impl States {
         with!(&mut self.store, shelf => shelf.begin(states));
     }
 
-    /// Expands what can be expanded, with so many workers; appends what is not known yet.
+    /// Expands what can be expanded; appends what is not known yet.
     pub(crate) fn expand(
         &mut self,
         memo: &Memo,
         members: u32,
         labels: bool,
-        jobs: usize,
+        workers: &Workers,
         misses: &mut Vec<Miss>,
     ) {
         let (layout, pairs) = (&self.layout, self.pairs.as_ref());
-        let wanted = Wanted { labels, besides: pairs.is_some(), members };
+        let wanted = Wanted { labels, besides: pairs.is_some(), sorted: workers.several(), members };
         with!(&mut self.store, shelf => {
             let (chunks, table) = (&mut shelf.chunks[..shelf.used], &shelf.table);
-            each(chunks, jobs, |_, chunk| {
+            workers.each(chunks, |_, chunk| {
                 chunk.expand(memo, layout, wanted, |id| state(table, layout, pairs, id));
             });
             chunks.iter_mut().for_each(|chunk| misses.append(&mut chunk.misses));
@@ -185,35 +187,34 @@ impl States {
         with!(&self.store, shelf => {
             let mut ids = self.ids.iter();
             for chunk in &shelf.chunks[..shelf.used] {
-                let mut stops = chunk.stops.iter().peekable();
-                let mut at = 0;
-                for (id, (standing, to)) in chunk.states.clone().zip(&chunk.standings) {
+                let made = &chunk.made;
+                for (at, id) in chunk.states.clone().enumerate() {
                     if id < shown {
                         debug_assert!(!edges, "edges are shown once their targets are stored");
-                        while stops.next_if(|s| s.1 == id as u32).is_some() {}
-                        at = *to;
                         continue;
                     }
-                    let node = shelf.state(&self.layout, self.pairs.as_ref(), id).1;
-                    visit.state(id as u32, &node, *standing);
+                    let node = shelf.node(&self.layout, self.pairs.as_ref(), id);
+                    let (from, (standing, to)) = (made.before(at), made.standings[at]);
+                    visit.state(id as u32, &node, standing);
+                    let mut stops = made.stops[from.stops as usize..to.stops as usize].iter().peekable();
+                    let mut place = from.words;
                     loop {
-                        while let Some(stop) = stops.next_if(|s| s.1 == id as u32 && (!edges || s.0 == at)) {
-                            let (_, from, thread, letter, end) = *stop;
-                            let found = crate::explore::Found { from: Some(from), thread, letter, end };
-                            if visit.end(found) {
+                        let here = place - from.words;
+                        while let Some(stop) = stops.next_if(|stop| !edges || stop.before == here) {
+                            let Stopped { thread, letter, end, .. } = *stop;
+                            if visit.end(Found { from: Some(id as u32), thread, letter, end }) {
                                 return Some(id);
                             }
                         }
-                        if !edges || at == *to {
+                        if !edges || place == to.words {
                             break;
                         }
-                        let (thread, letter) = chunk.labels[at as usize];
-                        let node = self.layout.unpack(chunk.batch.words[at as usize]);
+                        let (thread, letter) = made.labels[place as usize];
+                        let node = self.layout.unpack(made.words[place as usize]);
                         let edge = Edge { thread, letter, to: Reached::At(node) };
                         visit.edge(id as u32, &edge, *ids.next().expect("every target has a number"));
-                        at += 1;
+                        place += 1;
                     }
-                    at = *to;
                 }
             }
         });
@@ -224,7 +225,7 @@ impl States {
     pub(crate) fn transitions(&self) -> u64 {
         with!(&self.store, shelf => {
             let chunks = shelf.chunks[..shelf.used].iter();
-            chunks.map(|chunk| (chunk.batch.words.len() + chunk.stops.len()) as u64).sum()
+            chunks.map(|chunk| (chunk.made.words.len() + chunk.made.stops.len()) as u64).sum()
         })
     }
 
@@ -232,31 +233,37 @@ impl States {
     pub(crate) fn targets(&self, id: usize) -> Vec<Node> {
         with!(&self.store, shelf => {
             let chunk = &shelf.chunks[(id - shelf.chunks[0].states.start) / CHUNK];
-            let at = id - chunk.states.start;
-            let from = if at == 0 { 0 } else { chunk.standings[at - 1].1 as usize };
-            let target = |place: usize| {
-                let node = self.layout.unpack(chunk.batch.words[place]);
-                Node { beside: chunk.besides.get(place).copied().unwrap_or(node.beside), ..node }
+            let (at, made) = (id - chunk.states.start, &chunk.made);
+            let target = |place: u32| {
+                let node = self.layout.unpack(made.words[place as usize]);
+                Node { beside: made.besides.get(place as usize).copied().unwrap_or(node.beside), ..node }
             };
-            (from..chunk.standings[at].1 as usize).map(target).collect()
+            (made.before(at).words..made.standings[at].1.words).map(target).collect()
         })
     }
 
-    /// Stores where the expanded states lead, with so many workers. `numbers` says whether numbers of targets are
+    /// Stores where the expanded states lead. `numbers` says whether numbers of targets are
     /// wanted.
     pub(crate) fn store<E>(
         &mut self,
         numbers: bool,
-        jobs: usize,
+        workers: &Workers,
         below: &mut dyn FnMut(u32, u32) -> Result<bool, E>,
     ) -> Result<(), E> {
         let (pairs, ids) = (&mut self.pairs, &mut self.ids);
         with!(&mut self.store, shelf => {
             let chunks = &shelf.chunks[..shelf.used];
-            let batches: Vec<_> = chunks.iter().map(|chunk| &chunk.batch).collect();
-            shelf.table.insert(&batches, jobs, (numbers || pairs.is_some()).then_some(&mut *ids));
+            let mut wanted = (numbers || pairs.is_some()).then_some(&mut *ids);
+            if workers.several() {
+                let batches = chunks.iter().map(|c| Batch { words: &c.made.words, sorted: &c.sorted });
+                let batches: Vec<_> = batches.collect();
+                shelf.table.insert(&batches, workers, wanted);
+            } else {
+                wanted.iter_mut().for_each(|ids| ids.clear());
+                chunks.iter().for_each(|chunk| shelf.table.extend(&chunk.made.words, wanted.as_deref_mut()));
+            }
             if let Some(pairs) = pairs {
-                let besides = chunks.iter().flat_map(|chunk| &chunk.besides);
+                let besides = chunks.iter().flat_map(|chunk| &chunk.made.besides);
                 for (id, beside) in ids.iter().zip(besides) {
                     pairs.insert(*id, *beside, below)?;
                 }
@@ -312,14 +319,15 @@ impl States {
     }
 }
 
-fn state<W: Word>(table: &Table<W>, layout: &Layout, pairs: Option<&Pairs>, id: usize) -> (W, Node) {
+/// The word of a state, and the monitor's state.
+#[inline]
+fn state<W: Word>(table: &Table<W>, layout: &Layout, pairs: Option<&Pairs>, id: usize) -> (W, u32) {
     let Some(pairs) = pairs else {
         let word = table.get(id);
-        return (word, layout.unpack(word));
+        return (word, layout.beside(word));
     };
     let pair = pairs.get(id);
-    let word = table.get(pair.state as usize);
-    (word, Node { beside: pair.beside, ..layout.unpack(word) })
+    (table.get(pair.state as usize), pair.beside)
 }
 
 impl<W: Word> Shelf<W> {
@@ -327,8 +335,9 @@ impl<W: Word> Shelf<W> {
         Shelf { table, chunks: Vec::new(), used: 0 }
     }
 
-    fn state(&self, layout: &Layout, pairs: Option<&Pairs>, id: usize) -> (W, Node) {
-        state(&self.table, layout, pairs, id)
+    fn node(&self, layout: &Layout, pairs: Option<&Pairs>, id: usize) -> Node {
+        let (word, beside) = state(&self.table, layout, pairs, id);
+        Node { beside, ..layout.unpack(word) }
     }
 
     fn begin(&mut self, states: Range<usize>) {

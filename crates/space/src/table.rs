@@ -2,15 +2,17 @@
 //!
 //! Words stand one after the other ([`Words`]); an index with open addressing finds them. An entry of the index is a
 //! number and a tag, so that a word is read only where its tag fits. The index is divided into shards by the hash: a
-//! shard grows alone, so that growth needs little memory beside what is in use, and each can be another worker's. A
-//! batch is inserted in three steps: every shard looks its words up in their order, and enters those that are new as
-//! pending; the new ones are numbered in the order of the batch; the shards enter the numbers. So numbers do not
+//! shard grows alone, so that growth needs little memory beside what is in use, and each can be another worker's. One
+//! worker looks words up one after the other. Several insert batches in three steps: every shard looks its words up in
+//! their order, and enters those that are new as pending; the new ones are numbered in the order of the batches; the
+//! shards enter the numbers. So numbers do not
 //! depend on how many workers there are. Storage is exact: a word is compared as a whole. Cost: one look-up per word,
 //! about 19 bytes per word of 64 bits. Oracle: a hash map, in the tests.
 
 use crate::wire;
 use crate::word::Word;
 use crate::words::Words;
+use crate::workers::Workers;
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 use trueline_base::Spill;
@@ -41,31 +43,33 @@ pub(crate) struct Item {
     at: u32,
 }
 
-/// Words to be inserted, in order, sorted into shards.
-pub(crate) struct Batch<W> {
-    pub words: Vec<W>,
+/// Words of a batch by the shards that they belong to, in order.
+#[derive(Default)]
+pub(crate) struct Sorted {
     items: [Vec<Item>; SHARDS],
 }
 
-impl<W: Word> Default for Batch<W> {
-    fn default() -> Batch<W> {
-        Batch { words: Vec::new(), items: Default::default() }
+impl Sorted {
+    /// Sorts the words of a batch.
+    pub fn sort<W: Word>(&mut self, words: &[W]) {
+        self.items.iter_mut().for_each(Vec::clear);
+        for (at, word) in words.iter().enumerate() {
+            let hash = word.hash();
+            self.items[shard_of(hash)].push(Item { tag: tag(hash), at: at as u32 });
+        }
     }
 }
 
-impl<W: Word> Batch<W> {
-    #[inline]
-    pub fn push(&mut self, word: W) {
-        let hash = word.hash();
-        let at = self.words.len() as u32;
-        self.words.push(word);
-        self.items[(hash >> (64 - SHARD_BITS)) as usize].push(Item { tag: tag(hash), at });
-    }
+/// Words to be inserted, in order, and the same sorted into shards.
+#[derive(Clone, Copy)]
+pub(crate) struct Batch<'a, W> {
+    pub words: &'a [W],
+    pub sorted: &'a Sorted,
+}
 
-    pub fn clear(&mut self) {
-        self.words.clear();
-        self.items.iter_mut().for_each(Vec::clear);
-    }
+#[inline]
+fn shard_of(hash: u64) -> usize {
+    (hash >> (64 - SHARD_BITS)) as usize
 }
 
 #[inline]
@@ -133,13 +137,13 @@ impl Shard {
     }
 
     /// Looks up every word of some batches that belongs here.
-    fn insert<W: Word>(&mut self, words: &Words<W>, batches: &[&Batch<W>], shard: usize, wanted: bool) {
+    fn insert<W: Word>(&mut self, words: &Words<W>, batches: &[Batch<'_, W>], shard: usize, wanted: bool) {
         self.new.clear();
         self.found.clear();
-        let more: usize = batches.iter().map(|batch| batch.items[shard].len()).sum();
+        let more: usize = batches.iter().map(|batch| batch.sorted.items[shard].len()).sum();
         self.reserve(more);
         for (number, batch) in batches.iter().enumerate() {
-            for group in batch.items[shard].chunks(AHEAD) {
+            for group in batch.sorted.items[shard].chunks(AHEAD) {
                 // The sum is never used for anything: it makes the loads independent of one another and of what
                 // follows, so that the waits for memory overlap.
                 let mut ahead = 0u64;
@@ -193,35 +197,68 @@ impl<W: Word> Table<W> {
 
     pub fn find(&self, word: W) -> Option<u32> {
         let hash = word.hash();
-        let shard = &self.shards[(hash >> (64 - SHARD_BITS)) as usize];
+        let shard = &self.shards[shard_of(hash)];
         shard.look(word, tag(hash), |number| self.get(number as usize)).ok()
     }
 
     /// The number of one word, which is added if it is new.
     pub fn add(&mut self, word: W) -> u32 {
-        let hash = word.hash();
-        let shard = &mut self.shards[(hash >> (64 - SHARD_BITS)) as usize];
-        shard.reserve(1);
-        let words = &self.words;
-        let known = shard.look(word, tag(hash), |number| words.get(number as usize));
-        known.unwrap_or_else(|slot| {
-            let number = self.len() as u32;
-            assert!(number < PENDING, "fewer than 2^32 - 2^24 states");
-            let shard = &mut self.shards[(hash >> (64 - SHARD_BITS)) as usize];
-            shard.slots[slot] = (tag(hash) as u64) << 32 | (number + 1) as u64;
-            shard.used += 1;
-            self.words.push(word);
-            number
-        })
+        self.add_hashed(word, word.hash())
     }
 
-    /// Adds the words of some batches that are new, in their order, with so many workers. The numbers of all words go
-    /// to `ids` where they are wanted.
-    pub fn insert(&mut self, batches: &[&Batch<W>], jobs: usize, ids: Option<&mut Vec<u32>>) {
+    #[inline]
+    fn add_hashed(&mut self, word: W, hash: u64) -> u32 {
+        let shard = &mut self.shards[shard_of(hash)];
+        let words = &self.words;
+        match shard.look(word, tag(hash), |number| words.get(number as usize)) {
+            Ok(number) => number,
+            Err(slot) => {
+                let number = words.len() as u32;
+                assert!(number < PENDING, "fewer than 2^32 - 2^24 states");
+                shard.slots[slot] = (tag(hash) as u64) << 32 | (number + 1) as u64;
+                shard.used += 1;
+                // A place is free after this one, so that the next search ends.
+                shard.reserve(1);
+                self.words.push(word);
+                number
+            }
+        }
+    }
+
+    /// Adds the words that are new, in their order; numbers of all are appended where they are wanted.
+    pub fn extend(&mut self, words: &[W], mut ids: Option<&mut Vec<u32>>) {
+        let mut hashes = [0; AHEAD];
+        for group in words.chunks(AHEAD) {
+            // The sum is never used for anything: it makes the loads independent of one another and of what follows, so
+            // that the waits for memory overlap.
+            let mut slots = [0u64; AHEAD];
+            for ((word, hash), slot) in group.iter().zip(&mut hashes).zip(&mut slots) {
+                *hash = word.hash();
+                let shard = &self.shards[shard_of(*hash)];
+                *slot = shard.slots[shard.place(tag(*hash))];
+            }
+            let mut ahead = 0u64;
+            for slot in &slots[..group.len()] {
+                let number = (*slot as u32).saturating_sub(1) as usize;
+                ahead = ahead.wrapping_add(self.words.near(number).map_or(0, W::low));
+            }
+            std::hint::black_box(ahead);
+            for (word, hash) in group.iter().zip(&hashes) {
+                let number = self.add_hashed(*word, *hash);
+                if let Some(ids) = &mut ids {
+                    ids.push(number);
+                }
+            }
+        }
+    }
+
+    /// Adds the words of some batches that are new, in their order. The numbers of all words go
+    /// to `ids` where they are wanted. The same as [`Table::extend`] with one batch after the other.
+    pub fn insert(&mut self, batches: &[Batch<'_, W>], workers: &Workers, ids: Option<&mut Vec<u32>>) {
         let (words, wanted) = (&self.words, ids.is_some());
-        each(&mut self.shards, jobs, |at, shard| shard.insert(words, batches, at, wanted));
+        workers.each(&mut self.shards, |at, shard| shard.insert(words, batches, at, wanted));
         let order = self.number(batches);
-        each(&mut self.shards, jobs, |_, shard| {
+        workers.each(&mut self.shards, |_, shard| {
             for (batch, at, slot) in &shard.new {
                 let number = order.number(*batch, *at);
                 let slot = &mut shard.slots[*slot as usize];
@@ -237,8 +274,8 @@ impl<W: Word> Table<W> {
         }
         for (at, shard) in self.shards.iter().enumerate() {
             let items = batches.iter().zip(&starts);
-            let items =
-                items.flat_map(|(batch, start)| batch.items[at].iter().map(|i| *start + i.at as usize));
+            let items = items
+                .flat_map(|(batch, start)| batch.sorted.items[at].iter().map(|i| *start + i.at as usize));
             for (place, found) in items.zip(&shard.found) {
                 ids[place] = match *found {
                     found if found > PENDING => {
@@ -252,7 +289,7 @@ impl<W: Word> Table<W> {
     }
 
     /// Stores what is new in the order of the batches.
-    fn number(&mut self, batches: &[&Batch<W>]) -> Order {
+    fn number(&mut self, batches: &[Batch<'_, W>]) -> Order {
         let mut order = Order::default();
         let mut places = 0;
         for batch in batches {
@@ -281,11 +318,9 @@ impl<W: Word> Table<W> {
     /// The same words in another form. What was outside of memory is again.
     pub fn repacked<V: Word>(&self, repack: impl Fn(W) -> V) -> io::Result<Table<V>> {
         let mut table = Table::new();
-        let mut batch = Batch::default();
         for block in self.words.blocks() {
-            batch.clear();
-            block.iter().for_each(|word| batch.push(repack(*word)));
-            table.insert(&[&batch], 1, None);
+            let block: Vec<V> = block.iter().map(|word| repack(*word)).collect();
+            table.extend(&block, None);
             if let Some((below, place)) = self.words.spilled() {
                 table.spill(below, place)?;
             }
@@ -312,16 +347,14 @@ impl<W: Word> Table<W> {
     pub fn load(input: &mut dyn Read) -> io::Result<Table<W>> {
         let len: usize = wire::get_small(input)?;
         let mut table = Table::new();
-        let mut batch = Batch::default();
         let mut bytes = vec![0; TOGETHER * W::BYTES];
         while table.len() < len {
             let more = TOGETHER.min(len - table.len());
             let bytes = &mut bytes[..more * W::BYTES];
             input.read_exact(bytes)?;
-            batch.clear();
-            bytes.chunks(W::BYTES).for_each(|word| batch.push(W::from_bytes(word)));
+            let words: Vec<W> = bytes.chunks(W::BYTES).map(W::from_bytes).collect();
             let before = table.len();
-            table.insert(&[&batch], 1, None);
+            table.extend(&words, None);
             if table.len() != before + more {
                 return Err(wire::damaged("a state is there twice"));
             }
@@ -362,38 +395,13 @@ impl Order {
     }
 }
 
-/// Does something with every item, with so many workers. A worker's panic is a panic here.
-pub(crate) fn each<T: Send>(items: &mut [T], jobs: usize, work: impl Fn(usize, &mut T) + Sync) {
-    if jobs <= 1 || items.len() <= 1 {
-        items.iter_mut().enumerate().for_each(|(at, item)| work(at, item));
-        return;
-    }
-    let queue = std::sync::Mutex::new(items.iter_mut().enumerate());
-    let worker = || {
-        loop {
-            let next = queue.lock().expect("taking an item does not panic").next();
-            let Some((at, item)) = next else { return };
-            work(at, item);
-        }
-    };
-    std::thread::scope(|scope| {
-        let others: Vec<_> = (1..jobs).map(|_| scope.spawn(worker)).collect();
-        worker();
-        for other in others {
-            if let Err(panic) = other.join() {
-                std::panic::resume_unwind(panic);
-            }
-        }
-    });
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::HashMap;
 
     /// Words of many rounds of several batches, with repetitions within and between them.
-    fn rounds() -> Vec<Vec<Batch<u64>>> {
+    fn rounds() -> Vec<Vec<Vec<u64>>> {
         let mut seed = 1u64;
         let mut next = |below: u64| {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -403,9 +411,7 @@ mod tests {
         for round in 0..40u64 {
             let mut batches = Vec::new();
             for _ in 0..next(5) {
-                let mut batch = Batch::default();
-                (0..next(700)).for_each(|_| batch.push(next(100 + 1500 * round)));
-                batches.push(batch);
+                batches.push((0..next(700)).map(|_| next(100 + 1500 * round)).collect());
             }
             rounds.push(batches);
         }
@@ -414,14 +420,25 @@ mod tests {
 
     #[test]
     fn numbers_are_those_of_the_first_occurrence_whatever_the_workers() {
-        for jobs in [1, 2, 5] {
+        for jobs in [0, 1, 2, 5] {
+            let workers = Workers::new(jobs);
             let mut table = Table::new();
             let mut known: HashMap<u64, u32> = HashMap::new();
             for batches in rounds() {
-                let batches: Vec<&Batch<u64>> = batches.iter().collect();
+                let words: Vec<u64> = batches.concat();
                 let mut ids = Vec::new();
-                table.insert(&batches, jobs, Some(&mut ids));
-                let words: Vec<u64> = batches.iter().flat_map(|batch| batch.words.iter().copied()).collect();
+                if jobs == 0 {
+                    table.extend(&words, Some(&mut ids));
+                } else {
+                    let sorted = batches.iter().map(|words| {
+                        let mut sorted = Sorted::default();
+                        sorted.sort(words);
+                        (words, sorted)
+                    });
+                    let sorted: Vec<_> = sorted.collect();
+                    let batches = sorted.iter().map(|(words, sorted)| Batch { words, sorted });
+                    table.insert(&batches.collect::<Vec<_>>(), &workers, Some(&mut ids));
+                }
                 let mut wanted = Vec::new();
                 for word in &words {
                     let next = known.len() as u32;
@@ -440,11 +457,5 @@ mod tests {
             assert_eq!(wide.get(17), (table.get(17) as u128) << 40);
             assert_eq!(wide.len(), table.len());
         }
-    }
-
-    #[test]
-    #[should_panic(expected = "one of them")]
-    fn a_panic_of_a_worker_is_one_of_all() {
-        each(&mut [0; 20], 3, |at, _| assert_ne!(at, 13, "one of them"));
     }
 }

@@ -10,8 +10,8 @@ pub(crate) trait Word: Copy + Eq + Send + Sync + 'static {
     const ZERO: Self;
     fn put(&mut self, at: u32, bits: u32);
     fn get(self, at: u32, width: u32) -> u32;
-    /// Puts bits where others are.
-    fn replace(&mut self, at: u32, width: u32, bits: u32);
+    /// Leaves nothing there.
+    fn clear(&mut self, at: u32, width: u32);
     fn hash(self) -> u64;
     /// Some of its bits.
     fn low(self) -> u64;
@@ -36,8 +36,10 @@ impl Word for u64 {
     }
 
     #[inline]
-    fn replace(&mut self, at: u32, width: u32, bits: u32) {
-        *self = *self & !(((1u64 << width) - 1) << at) | (bits as u64) << at;
+    fn clear(&mut self, at: u32, width: u32) {
+        if width > 0 {
+            *self &= !(((1u64 << width) - 1) << at);
+        }
     }
 
     #[inline]
@@ -75,8 +77,10 @@ impl Word for u128 {
     }
 
     #[inline]
-    fn replace(&mut self, at: u32, width: u32, bits: u32) {
-        *self = *self & !(((1u128 << width) - 1) << at) | (bits as u128) << at;
+    fn clear(&mut self, at: u32, width: u32) {
+        if width > 0 {
+            *self &= !(((1u128 << width) - 1) << at);
+        }
     }
 
     #[inline]
@@ -118,8 +122,8 @@ impl Word for Wide {
     }
 
     #[inline]
-    fn replace(&mut self, at: u32, _: u32, bits: u32) {
-        self[(at / 32) as usize] = bits;
+    fn clear(&mut self, at: u32, _: u32) {
+        self[(at / 32) as usize] = 0;
     }
 
     #[inline]
@@ -224,15 +228,45 @@ impl Layout {
         word
     }
 
-    /// A word after a move of one thread.
+    /// A word without what a move of one thread can change.
     #[inline]
-    pub fn moved<W: Word>(&self, mut word: W, thread: usize, global: u32, local: u32, beside: u32) -> W {
-        word.replace(0, self.global, global + 1);
-        word.replace(self.global + thread as u32 * self.local, self.local, local);
-        if self.beside > 0 {
-            word.replace(self.global + self.threads * self.local, self.beside, beside);
-        }
+    pub fn without<W: Word>(&self, mut word: W, thread: usize) -> W {
+        word.clear(0, self.global);
+        word.clear(self.global + thread as u32 * self.local, self.local);
+        word.clear(self.global + self.threads * self.local, self.beside);
         word
+    }
+
+    /// The same with what a move leads to.
+    #[inline]
+    pub fn with<W: Word>(&self, mut rest: W, thread: usize, global: u32, local: u32, beside: u32) -> W {
+        rest.put(0, global + 1);
+        rest.put(self.global + thread as u32 * self.local, local);
+        if self.beside > 0 {
+            rest.put(self.global + self.threads * self.local, beside);
+        }
+        rest
+    }
+
+    /// The global part.
+    #[inline]
+    pub fn global<W: Word>(&self, word: W) -> u32 {
+        word.get(0, self.global) - 1
+    }
+
+    /// A thread's part.
+    #[inline]
+    pub fn local<W: Word>(&self, word: W, thread: usize) -> u32 {
+        word.get(self.global + thread as u32 * self.local, self.local)
+    }
+
+    /// The monitor's state.
+    #[inline]
+    pub fn beside<W: Word>(&self, word: W) -> u32 {
+        match self.beside {
+            0 => 0,
+            width => word.get(self.global + self.threads * self.local, width),
+        }
     }
 
     /// Without the monitor's state.
@@ -243,14 +277,10 @@ impl Layout {
 
     #[inline]
     pub fn unpack<W: Word>(&self, word: W) -> Node {
-        let mut node = Node { global: word.get(0, self.global) - 1, beside: 0, locals: [0; MAX_THREADS] };
-        let mut at = self.global;
-        for local in &mut node.locals[..self.threads as usize] {
-            *local = word.get(at, self.local);
-            at += self.local;
-        }
-        if self.beside > 0 {
-            node.beside = word.get(at, self.beside);
+        let (global, beside) = (self.global(word), self.beside(word));
+        let mut node = Node { global, beside, locals: [0; MAX_THREADS] };
+        for (thread, local) in node.locals[..self.threads as usize].iter_mut().enumerate() {
+            *local = self.local(word, thread);
         }
         node
     }
@@ -279,10 +309,16 @@ mod tests {
                 l
             },
         };
-        assert_eq!(narrow.unpack(narrow.moved(narrow.pack::<u64>(&node), 1, 3, 44, 9)), moved);
-        assert_eq!(narrow.unpack(narrow.moved(narrow.pack::<u128>(&node), 1, 3, 44, 9)), moved);
+        assert_eq!(
+            narrow.unpack(narrow.with(narrow.without(narrow.pack::<u64>(&node), 1), 1, 3, 44, 9)),
+            moved
+        );
+        assert_eq!(
+            narrow.unpack(narrow.with(narrow.without(narrow.pack::<u128>(&node), 1), 1, 3, 44, 9)),
+            moved
+        );
         let wide = Layout::wide(3);
-        assert_eq!(wide.unpack(wide.moved(wide.pack::<Wide>(&node), 1, 3, 44, 9)), moved);
+        assert_eq!(wide.unpack(wide.with(wide.without(wide.pack::<Wide>(&node), 1), 1, 3, 44, 9)), moved);
         assert_eq!(wide.unpack(wide.pack::<Wide>(&node)), node);
     }
 }

@@ -43,7 +43,7 @@ impl<W: Word> Words<W> {
     /// A word if it is in memory.
     #[inline]
     pub fn near(&self, number: usize) -> Option<W> {
-        self.blocks[number / BLOCK].get(number % BLOCK).copied()
+        self.blocks.get(number / BLOCK)?.get(number % BLOCK).copied()
     }
 
     #[cold]

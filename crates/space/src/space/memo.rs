@@ -46,14 +46,19 @@ impl Memo {
 
     /// The number of a run of steps; `UNKNOWN` where it is not known.
     #[inline]
-    pub fn run(&self, from: &Node, thread: usize) -> u64 {
-        let key = (from.global as u64) << 32 | from.locals[thread] as u64;
+    pub fn run(&self, global: u32, local: u32, thread: usize) -> u64 {
+        let key = (global as u64) << 32 | local as u64;
         self.moves[self.classes[thread]].get(key).unwrap_or(UNKNOWN)
+    }
+
+    /// The same of a thread of a state.
+    pub fn run_of(&self, from: &Node, thread: usize) -> u64 {
+        self.run(from.global, from.locals[thread], thread)
     }
 
     /// Whether a thread can move and its steps, where they are known.
     pub(super) fn known_moves(&self, from: &Node, thread: usize) -> Option<(Enabled, &[Step])> {
-        self.steps_of(self.run(from, thread))
+        self.steps_of(self.run_of(from, thread))
     }
 
     /// Whether a thread can move and its steps, by the number of the run.
@@ -119,7 +124,7 @@ impl Memo {
                 return Err(Box::new(Miss::Moves { node: *from, thread }));
             };
             standing.note(enabled, thread);
-            runs[thread] = self.run(from, thread);
+            runs[thread] = self.run_of(from, thread);
         }
         for (thread, last) in self.paths(from, &runs[..self.threads])?.iter().enumerate() {
             let Some(last) = last else { continue };
