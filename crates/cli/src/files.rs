@@ -3,7 +3,6 @@
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-use trueline_base::Span;
 use trueline_lang::compile::Model;
 
 use crate::gallery;
@@ -78,7 +77,7 @@ pub fn read(path: &Path) -> Result<Source, String> {
 impl Source {
     /// The text of the file itself, without those that it uses.
     pub fn text(&self) -> &str {
-        self.model.file_of(Span::default()).1.text(self.model.source())
+        self.model.text()
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use trueline_base::{Diagnostic, Event, Limits, Observer, Span};
+use trueline_base::{Diagnostic, Event, Limits, Observer};
 
 use crate::args::{Color, Common};
 use crate::files::Source;
@@ -44,22 +44,12 @@ pub fn problems(source: &Source, problems: &[Diagnostic], common: &Common) -> Ve
     let mut all = Vec::new();
     let mut rest = problems;
     while let Some(first) = rest.first() {
-        let (path, file) = source.model.file_of(first.span);
-        let same = rest.iter().take_while(|d| source.model.file_of(d.span).1 == file).count();
-        let inside = |span: Span| file.start <= span.start && span.end <= file.end;
-        let shift =
-            |span: Span| Span::new((span.start - file.start) as usize, (span.end - file.start) as usize);
-        let shown: Vec<Diagnostic> = rest[..same]
-            .iter()
-            .map(|problem| {
-                let mut problem = problem.clone();
-                problem.span = shift(problem.span);
-                problem.labels.retain(|label| inside(label.span));
-                problem.labels.iter_mut().for_each(|label| label.span = shift(label.span));
-                problem
-            })
-            .collect();
-        let (path, text) = (path.unwrap_or(&source.path), file.text(source.model.source()));
+        let of = first.span.source;
+        let same = rest.iter().take_while(|problem| problem.span.source == of).count();
+        let mut shown = rest[..same].to_vec();
+        shown.iter_mut().for_each(|problem| elsewhere(source, problem));
+        let (path, text) = source.model.file_of(first.span);
+        let path = path.unwrap_or(&source.path);
         match common.json {
             true => all.extend(shown.iter().map(|problem| Problem::new(path, text, problem))),
             false => diagnostics(path, text, &shown, common),
@@ -67,6 +57,17 @@ pub fn problems(source: &Source, problems: &[Diagnostic], common: &Common) -> Ve
         rest = &rest[same..];
     }
     all
+}
+
+/// Labels in other files than the message's own cannot be shown among its lines: they become a part of the help.
+fn elsewhere(source: &Source, problem: &mut Diagnostic) {
+    let of = problem.span.source;
+    for label in problem.labels.extract_if(.., |label| label.span.source != of) {
+        let (path, text) = source.model.file_of(label.span);
+        let (line, _) = label.span.line_column(text);
+        let told = format!("{}:{line}: {}", path.unwrap_or(&source.path), label.text);
+        problem.help = Some(problem.help.take().map_or(told.clone(), |help| format!("{help}; {told}")));
+    }
 }
 
 /// Prints what is wrong with an argument, such as the text of `--client`; with `--json`, gives it instead.

@@ -30,12 +30,13 @@ use crate::syntax::{self, File, Item};
 /// A model: a text with its tree.
 #[derive(Clone, Debug)]
 pub struct Model {
+    /// Its text, and those of the files that it uses behind it.
     source: String,
     /// As written.
     tree: File,
     /// With the parts of objects written out.
     whole: File,
-    /// The files whose texts stand behind that of the model.
+    /// The files that it uses.
     used: Vec<uses::Used>,
     problems: Vec<Diagnostic>,
     /// The typed trees, once they are asked for.
@@ -110,15 +111,18 @@ impl Model {
         Model { source, tree, whole, used, problems, typed: OnceLock::new() }
     }
 
-    /// The file that a span stands in: its path, none for the model's own, and its place in the text.
-    pub fn file_of(&self, span: Span) -> (Option<&str>, Span) {
-        let within = |used: &&uses::Used| used.span.start <= span.start && span.start <= used.span.end;
-        match self.used.iter().find(within) {
-            Some(used) => (Some(&used.path), used.span),
-            None => {
-                (None, Span::new(0, self.used.first().map_or(self.source.len(), |u| u.span.start as usize)))
-            }
+    /// The file that a span stands in: its path, none for the model's own, and its text.
+    pub fn file_of(&self, span: Span) -> (Option<&str>, &str) {
+        match uses::place(span.source).and_then(|at| self.used.get(at)) {
+            Some(used) => (Some(&used.path), &self.source[used.text.clone()]),
+            None => (None, self.text()),
         }
+    }
+
+    /// The text of the file itself.
+    pub fn text(&self) -> &str {
+        // A line break stands between it and the next.
+        &self.source[..self.used.first().map_or(self.source.len(), |used| used.text.start - 1)]
     }
 
     /// The files that it uses.
@@ -126,7 +130,7 @@ impl Model {
         self.used.iter().map(|used| used.path.as_str())
     }
 
-    /// The text, and behind it the texts of the files that it uses.
+    /// The text, and behind it the texts of the files that it uses: a change of any of them is a change of the model.
     pub fn source(&self) -> &str {
         &self.source
     }

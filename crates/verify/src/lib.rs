@@ -1,4 +1,4 @@
-//! Asks, searches, confirms and answers: what the command line, the tests and the tasks of development call.
+//! Asks, searches, confirms and answers: what the command line and the tests call.
 //!
 //! A [`Verifier`] decides the properties of one check, one after the other. Nothing that it answers with `fails` has
 //! not been confirmed by `replay`. It knows neither the command line nor the terminal: limits and an observer go in,

@@ -47,11 +47,8 @@ pub fn run(args: &ShowArgs, common: &Common) -> Exit {
         },
         Ok(task) => {
             let module = &task.machine.object;
-            let text = if args.dot {
-                steps::dot(module, source.model.source())
-            } else {
-                steps::text(module, source.model.source())
-            };
+            let text =
+                if args.dot { steps::dot(module, source.text()) } else { steps::text(module, source.text()) };
             show(&text, Vec::new(), common)
         }
         Err(Refusal::Model(problems)) => {

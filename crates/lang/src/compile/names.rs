@@ -37,7 +37,7 @@ impl Model {
     /// What the name at an offset of the text means, wherever it stands: in objects, specifications and checks, whether
     /// or not the model has errors elsewhere.
     pub fn name_at(&self, offset: u32) -> Option<NameAt> {
-        let here = |span: Span| span.start <= offset && offset < span.end;
+        let here = |span: Span| span.source.is_file() && span.start <= offset && offset < span.end;
         for resolved in self.typed().modules() {
             if let Some(name) = resolved.module.names.iter().find(|name| here(name.span)) {
                 return Some(NameAt::of(&resolved.module, name));

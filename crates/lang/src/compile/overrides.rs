@@ -2,6 +2,8 @@
 
 use trueline_base::{Diagnostic, SourceId};
 
+use super::uses;
+
 /// How many operations a thread performs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ops {
@@ -60,6 +62,7 @@ impl Argument {
     pub fn of(source: SourceId) -> Option<Argument> {
         match source.0 {
             0 | 1 => None,
+            _ if uses::place(source).is_some() => None,
             2 => Some(Argument::Client),
             3 => Some(Argument::Spec),
             at => Some(Argument::Set(usize::from(at) - 4)),

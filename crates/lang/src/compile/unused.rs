@@ -91,9 +91,8 @@ impl Unused {
     /// Whether the variable is an object of which something is used.
     fn is_part(&self, variable: &Variable, item: &Item, file: &File) -> bool {
         let Item::Object(object) = item else { return false };
-        let within = |span: &Span, around: Span| around.start <= span.start && span.end <= around.end;
         let here = |span: &Span| {
-            within(span, object.span) || checks(object, file).any(|check| within(span, check.span))
+            object.span.covers(*span) || checks(object, file).any(|check| check.span.covers(*span))
         };
         self.parts.iter().any(|(part, span)| *part == variable.name.text && here(span))
     }

@@ -1,9 +1,11 @@
 //! `use "file.tl";`: specifications and types of other files.
 //!
-//! The texts stand behind one another, each item with its span in the whole, so that everything below knows one text.
+//! Each file is a source of its own: the spans of its items say which file they are about, and where in it.
 //! Objects and checks of a file that is used are left out: what is checked stands in one file.
 
-use trueline_base::{Diagnostic, Span};
+use std::ops::Range;
+
+use trueline_base::{Diagnostic, SourceId, Span};
 
 use crate::syntax::{File, Item};
 
@@ -14,14 +16,23 @@ const MOST_FILES: usize = 64;
 /// The answer is the path as users see it, and the text.
 pub type Load<'l> = dyn FnMut(&str, &str) -> Result<(String, String), String> + 'l;
 
-/// A file that is used, with its place in the whole text.
+/// The source of the first file that is used; the others follow. Those below are the model's own text, the ready-made
+/// specifications and what a command line says.
+const FIRST: u16 = 1 << 15;
+
+/// Which of the files that are used a source is.
+pub(super) fn place(source: SourceId) -> Option<usize> {
+    source.0.checked_sub(FIRST).map(usize::from)
+}
+
+/// A file that is used, with the place of its text among all texts.
 #[derive(Clone, Debug)]
 pub(super) struct Used {
     pub path: String,
-    pub span: Span,
+    pub text: Range<usize>,
 }
 
-/// All texts behind one another, their items, the files and what is wrong.
+/// All texts behind one another, the items of all files, the files and what is wrong.
 pub(super) struct Loaded {
     pub source: String,
     pub items: Vec<Item>,
@@ -52,13 +63,12 @@ pub(super) fn load(source: String, tree: &File, load: &mut Load<'_>) -> Loaded {
             loaded.problems.push(Diagnostic::error("E0113", span, text));
             break;
         }
-        // Blanks before the text give its items their spans in the whole.
+        let (tree, problems) = crate::parser::file(&text, SourceId(FIRST + loaded.used.len() as u16));
+        loaded.problems.extend(problems);
         loaded.source.push('\n');
         let start = loaded.source.len();
-        let (tree, problems) = crate::parser::parse(&format!("{}{text}", " ".repeat(start)));
         loaded.source.push_str(&text);
-        loaded.problems.extend(problems);
-        loaded.used.push(Used { path: path.clone(), span: Span::new(start, loaded.source.len()) });
+        loaded.used.push(Used { path: path.clone(), text: start..loaded.source.len() });
         let further: Vec<_> = names(path, &tree).collect();
         open.extend(further.into_iter().rev());
         let kept = |item: &Item| !matches!(item, Item::Object(_) | Item::Check(_) | Item::Use(_));

@@ -55,28 +55,7 @@ pub enum Expr {
 /// of numbers. Division rounds towards zero; by zero it is the finding `overflow`, as is every result beyond 32 bits.
 /// The operators on bits see a number as 32 bits in two's complement. A shift multiplies by a power of two, or divides
 /// and rounds down; by less than 0 or more than 31 places it is the finding `overflow`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum BinaryOp {
-    Or,
-    And,
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-    BitOr,
-    BitXor,
-    BitAnd,
-    Shl,
-    Shr,
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Rem,
-}
+pub use crate::syntax::BinaryOp;
 
 /// Methods of collections. `Seq`: `PushFront`, `PushBack`, `PopFront`, `PopBack` (`None` when empty), `Insert(i, x)`,
 /// `Remove(i)` (the element; finding `bounds`). `Set`: `Insert(x)`, `Remove(x)` (whether they did). `Bag` (a multiset): `Insert(x)` (true), `Remove(x)` one

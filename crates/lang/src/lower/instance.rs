@@ -222,7 +222,7 @@ impl Instance {
                 }
                 Bound::Small { ty, span } => {
                     let ty = self.ty(module, ty);
-                    let inside = |part: &Span| span.start <= part.start && part.end <= span.end;
+                    let inside = |part: &Span| span.covers(*part);
                     if self.values_in(module, &ty) > u64::from(MOST_CELLS) && !large.iter().any(inside) {
                         large.push(*span);
                         self.error("E0205", *span, format!("this takes more than {MOST_CELLS} cells"));

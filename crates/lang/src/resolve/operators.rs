@@ -3,14 +3,13 @@
 use trueline_base::Span;
 
 use super::routine::Body;
-use crate::ir::BinaryOp;
-use crate::syntax::{self, ExprKind as Written};
+use crate::syntax::{self, BinaryOp, ExprKind as Written};
 use crate::typed::{Expr, ExprKind, Primitive, Type};
 
 impl<'a> Body<'_, 'a> {
     pub(super) fn binary(
         &mut self,
-        op: syntax::BinaryOp,
+        op: BinaryOp,
         left: &'a syntax::Expr,
         right: &'a syntax::Expr,
         span: Span,
@@ -20,7 +19,7 @@ impl<'a> Body<'_, 'a> {
                 let left = Box::new(self.value_as(left, &Type::Bool)?);
                 let right = Box::new(self.value_as(right, &Type::Bool)?);
                 let kind = match op {
-                    syntax::BinaryOp::Or => ExprKind::Or(left, right),
+                    BinaryOp::Or => ExprKind::Or(left, right),
                     _ => ExprKind::And(left, right),
                 };
                 (kind, Type::Bool)
@@ -192,25 +191,6 @@ impl<'a> Body<'_, 'a> {
 }
 
 /// The operator on values; none for those that may leave out their right operand.
-pub(super) fn arithmetic(op: syntax::BinaryOp) -> Option<BinaryOp> {
-    use syntax::BinaryOp as S;
-    Some(match op {
-        S::And | S::Or => return None,
-        S::Eq => BinaryOp::Eq,
-        S::Ne => BinaryOp::Ne,
-        S::Lt => BinaryOp::Lt,
-        S::Le => BinaryOp::Le,
-        S::Gt => BinaryOp::Gt,
-        S::Ge => BinaryOp::Ge,
-        S::BitOr => BinaryOp::BitOr,
-        S::BitXor => BinaryOp::BitXor,
-        S::BitAnd => BinaryOp::BitAnd,
-        S::Shl => BinaryOp::Shl,
-        S::Shr => BinaryOp::Shr,
-        S::Add => BinaryOp::Add,
-        S::Sub => BinaryOp::Sub,
-        S::Mul => BinaryOp::Mul,
-        S::Div => BinaryOp::Div,
-        S::Rem => BinaryOp::Rem,
-    })
+pub(super) fn arithmetic(op: BinaryOp) -> Option<BinaryOp> {
+    (!matches!(op, BinaryOp::Or | BinaryOp::And)).then_some(op)
 }

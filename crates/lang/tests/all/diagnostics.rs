@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::{files, files_of, golden, render};
+use trueline_base::Span;
 use trueline_lang::compile::Model;
 use trueline_lang::explain::{self, model::MODEL, syntax::SYNTAX, types::TYPES};
 
@@ -52,6 +53,32 @@ fn wrong_models_give_the_expected_diagnostics() {
         let diagnostics = Model::parse(source.clone()).diagnose();
         assert!(!diagnostics.is_empty(), "{} has no error", file.display());
         let found = render(&source, &diagnostics);
+        golden(&file, &found);
+    }
+}
+
+/// A mistake in a file that is used is told with that file and its line, and so is what its labels point at.
+#[test]
+fn mistakes_in_used_files_are_told_where_they_stand() {
+    for file in files("uses") {
+        let folder = file.parent().expect("it stands in a folder");
+        let load = |from: &str, wanted: &str| {
+            let path = Path::new(from).parent().unwrap_or(Path::new("")).join(wanted);
+            Ok((path.display().to_string(), read(&folder.join(&path))))
+        };
+        let model = Model::load(read(&file), &mut { load });
+        let place = |span: Span| {
+            let (path, text) = model.file_of(span);
+            let (line, column) = span.line_column(text);
+            format!("{}:{line}:{column} `{}`", path.unwrap_or("the model"), span.text(text))
+        };
+        let mut found = String::new();
+        for problem in model.diagnose() {
+            found += &format!("{} {} {}\n", place(problem.span), problem.code, problem.message);
+            for label in &problem.labels {
+                found += &format!("    {} {}\n", place(label.span), label.text);
+            }
+        }
         golden(&file, &found);
     }
 }

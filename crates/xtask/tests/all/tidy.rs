@@ -57,6 +57,37 @@ fn dependencies_point_one_way() {
     assert_eq!(seen.len(), MAY_DEPEND.len(), "{seen:?}");
 }
 
+/// The crates that a section of a manifest names.
+fn declared<'m>(manifest: &'m str, section: &str) -> Vec<&'m str> {
+    let mut lines = manifest.lines().skip_while(|line| *line != format!("[{section}]"));
+    lines.next();
+    let lines = lines.take_while(|line| !line.starts_with('['));
+    lines.filter(|line| line.contains('=')).filter_map(|line| line.split(['.', ' ', '=']).next()).collect()
+}
+
+#[test]
+fn what_is_declared_is_used() {
+    let shared = std::fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let mut known = declared(&shared, "workspace.dependencies");
+    assert!(known.len() > 20, "{known:?}");
+    for entry in std::fs::read_dir(root().join("crates")).unwrap().flatten() {
+        let manifest = std::fs::read_to_string(entry.path().join("Cargo.toml")).unwrap();
+        let places: [(&str, &[&str]); 2] =
+            [("dependencies", &["src"]), ("dev-dependencies", &["src", "tests", "../../examples"])];
+        for (section, folders) in places {
+            let mut files = Vec::new();
+            folders.iter().for_each(|folder| rust_files(&entry.path().join(folder), &mut files));
+            for name in declared(&manifest, section) {
+                known.retain(|other| *other != name);
+                let in_code = name.replace('-', "_");
+                let names = |file: &PathBuf| std::fs::read_to_string(file).unwrap().contains(&in_code);
+                assert!(files.iter().any(names), "{} declares {name}", entry.path().display());
+            }
+        }
+    }
+    assert!(known.is_empty(), "no crate uses {known:?}");
+}
+
 #[test]
 fn every_file_says_what_it_is_and_none_is_huge() {
     let mut files = Vec::new();

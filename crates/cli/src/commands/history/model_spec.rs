@@ -257,9 +257,8 @@ fn refusal(model: &Model, refusal: Refusal) -> String {
         Refusal::Model(problems) => problems,
     };
     let Some(first) = problems.first() else { return "the specification has errors".into() };
-    let (path, file) = model.file_of(first.span);
-    let before = &model.source().as_bytes()[file.start as usize..first.span.start as usize];
-    let line = before.iter().filter(|b| **b == b'\n').count() + 1;
+    let (path, text) = model.file_of(first.span);
+    let (line, _) = first.span.line_column(text);
     let path = path.map_or(String::new(), |path| format!("{path}, "));
     format!("{path}line {line}: {}", first.message)
 }
