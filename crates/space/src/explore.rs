@@ -17,7 +17,7 @@ use trueline_base::{Event, Limits, Meter, Observer, Stop};
 
 /// States expanded together: many where most is known, fewer where much is to be learnt, since what one state teaches
 /// the next one needs not ask.
-const ROUND: usize = 1 << 15;
+const ROUND: usize = 1 << 14;
 const LEARNING: usize = 512;
 
 /// Fewer states than this are expanded by one worker.
@@ -31,8 +31,8 @@ const LEARNT: usize = 256;
 
 /// What is done with states and transitions as they are found. Every method may be left out.
 pub trait Visit {
-    /// A state and whether its threads can move.
-    fn state(&mut self, _id: u32, _node: &Node, _standing: Standing) {}
+    /// A state, for those who want its parts, and whether its threads can move.
+    fn state(&mut self, _id: u32, _node: &dyn Fn() -> Node, _standing: Standing) {}
 
     /// Whether it wants to see transitions.
     fn edges(&self) -> bool {

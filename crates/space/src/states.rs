@@ -193,7 +193,7 @@ impl States {
                         debug_assert!(!edges, "edges are shown once their targets are stored");
                         continue;
                     }
-                    let node = shelf.node(&self.layout, self.pairs.as_ref(), id);
+                    let node = || shelf.node(&self.layout, self.pairs.as_ref(), id);
                     let (from, (standing, to)) = (made.before(at), made.standings[at]);
                     visit.state(id as u32, &node, standing);
                     let mut stops = made.stops[from.stops as usize..to.stops as usize].iter().peekable();

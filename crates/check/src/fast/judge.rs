@@ -81,7 +81,7 @@ impl Visit for Judge {
         Ok(())
     }
 
-    fn state(&mut self, id: u32, node: &Node, standing: Standing) {
+    fn state(&mut self, id: u32, node: &dyn Fn() -> Node, standing: Standing) {
         self.finished |= standing == Standing::default();
         if !standing.dead_end() {
             return;
@@ -89,6 +89,7 @@ impl Visit for Judge {
         self.dead_ends += 1;
         self.dead_end = self.dead_end.or(Some(id));
         let waits = standing.blocked | standing.maybe;
+        let node = node();
         let threads = (0..MAX_THREADS).filter(|t| waits >> t & 1 == 1);
         self.waiting.extend(threads.map(|t| (node.global, node.locals[t], t as u8)));
     }

@@ -127,7 +127,7 @@ struct Pausing<'v> {
 }
 
 impl Visit for Pausing<'_> {
-    fn state(&mut self, id: u32, node: &Node, standing: Standing) {
+    fn state(&mut self, id: u32, node: &dyn Fn() -> Node, standing: Standing) {
         self.moved = true;
         self.visit.state(id, node, standing);
     }

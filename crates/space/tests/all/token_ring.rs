@@ -45,7 +45,7 @@ struct Seen {
 }
 
 impl Visit for Seen {
-    fn state(&mut self, _: u32, _: &Node, standing: Standing) {
+    fn state(&mut self, _: u32, _: &dyn Fn() -> Node, standing: Standing) {
         assert!(self.any || standing.enabled.count_ones() + standing.blocked.count_ones() == 3);
         self.states += 1;
     }

@@ -86,7 +86,7 @@ impl Watcher {
 }
 
 impl Visit for Watcher {
-    fn state(&mut self, id: u32, node: &Node, standing: Standing) {
+    fn state(&mut self, id: u32, node: &dyn Fn() -> Node, standing: Standing) {
         self.judge.state(id, node, standing);
         self.facts.states = id as usize + 1;
         let waits = standing.blocked | standing.maybe;
@@ -94,6 +94,10 @@ impl Visit for Watcher {
             self.facts.blocked.push(waits as Threads);
             return;
         }
+        if waits == 0 {
+            return;
+        }
+        let node = node();
         for thread in (0..self.facts.threads).filter(|t| waits >> t & 1 == 1) {
             if self.concerns(thread) {
                 let at = (node.global, node.locals[thread as usize], thread);
