@@ -73,8 +73,15 @@ impl Last {
     }
 }
 
-/// Per thread the end of its path; none for those that are not expanded.
-pub(crate) type Paths = Vec<Option<Last>>;
+/// Paths of the threads of a state. Kept from state to state, so that their lists are not made again.
+#[derive(Default)]
+pub(crate) struct Paths {
+    /// Per thread the end of its path; none for those that are not expanded.
+    pub ends: Vec<Option<Last>>,
+    growing: Vec<Path>,
+    /// What is to be added to each.
+    next: Vec<Option<(Last, Accesses)>>,
+}
 
 /// A thread's path while it grows.
 #[derive(Clone, Copy)]
@@ -105,25 +112,29 @@ impl Memo {
 
     /// The run of a thread with these parts.
     fn run_at(&self, from: &Node, thread: usize, global: u32, local: u32) -> Result<u64, Box<Miss>> {
-        let node = Last { global, local, run: 0, before: 0 }.node(from, thread);
-        let run = self.run_of(&node, thread);
+        let run = self.run(global, local, thread);
         match self.steps_of(run) {
             Some(_) => Ok(run),
-            None => Err(Box::new(Miss::Moves { node, thread })),
+            None => {
+                let node = Last { global, local, run: 0, before: 0 }.node(from, thread);
+                Err(Box::new(Miss::Moves { node, thread }))
+            }
         }
     }
 
-    /// The paths of the threads, given the runs of their steps.
-    pub fn paths(&self, from: &Node, runs: &[u64]) -> Result<Paths, Box<Miss>> {
+    /// Finds the paths of the threads, given the runs of their steps.
+    pub fn paths(&self, from: &Node, runs: &[u64], paths: &mut Paths) -> Result<(), Box<Miss>> {
         match self.order {
-            Order::Full => Ok(first_steps(from, runs)),
-            Order::Cartesian => self.cartesian(from, runs),
-            Order::Static | Order::Visible => self.one_alone(from, runs),
+            Order::Full => first_steps(from, runs, &mut paths.ends),
+            Order::Cartesian => self.cartesian(from, runs, paths)?,
+            Order::Static | Order::Visible => self.one_alone(from, runs, &mut paths.ends)?,
         }
+        Ok(())
     }
 
-    fn cartesian(&self, from: &Node, runs: &[u64]) -> Result<Paths, Box<Miss>> {
-        let mut paths: Vec<Path> = Vec::with_capacity(runs.len());
+    fn cartesian(&self, from: &Node, runs: &[u64], paths: &mut Paths) -> Result<(), Box<Miss>> {
+        let Paths { ends, growing: paths, next } = paths;
+        paths.clear();
         for (thread, run) in runs.iter().enumerate() {
             let last = Last { global: from.global, local: from.locals[thread], run: *run, before: 0 };
             let touches = self.accesses_of(*run);
@@ -135,30 +146,38 @@ impl Memo {
             paths.push(Path { last, inner: Accesses::NONE, touches, seen, grows, endless: false });
         }
         while paths.iter().any(|path| path.grows) {
-            self.grow(from, &mut paths)?;
+            self.grow(from, paths, next)?;
         }
-        Ok(paths.iter().map(|path| (!path.endless).then_some(path.last)).collect())
+        ends.clear();
+        ends.extend(paths.iter().map(|path| (!path.endless).then_some(path.last)));
+        Ok(())
     }
 
     /// Adds a step to each path that grows, or ends it: all at once, so that it does not matter which thread is which.
-    fn grow(&self, from: &Node, paths: &mut [Path]) -> Result<(), Box<Miss>> {
-        let mut steps = Vec::with_capacity(paths.len());
+    fn grow(
+        &self,
+        from: &Node,
+        paths: &mut [Path],
+        steps: &mut Vec<Option<(Last, Accesses)>>,
+    ) -> Result<(), Box<Miss>> {
+        steps.clear();
         for (i, path) in paths.iter_mut().enumerate() {
             steps.push(if path.grows { self.next_step(from, i, path)? } else { None });
         }
         // What another path goes on from is not the last step of that path any more.
         let bound = |i: usize, step: &Accesses| {
-            let others = paths.iter().zip(&steps).enumerate().filter(|(j, _)| *j != i);
+            let others = paths.iter().zip(steps.iter()).enumerate().filter(|(j, _)| *j != i);
             let mut others = others.map(|(_, (path, next))| (path, next.is_some()));
             others.any(|(path, goes_on)| {
                 step.conflicts(&path.inner) || goes_on && step.conflicts(&path.touches)
             })
         };
-        let free = |(i, step): (usize, &Option<(Last, Accesses)>)| step.filter(|(_, step)| !bound(i, step));
-        let added: Vec<Option<(Last, Accesses)>> = steps.iter().enumerate().map(free).collect();
-        for (path, added) in paths.iter_mut().zip(&added) {
+        let free =
+            |(i, step): &(usize, &Option<(Last, Accesses)>)| step.is_some_and(|(_, step)| !bound(*i, &step));
+        let added = steps.iter().enumerate().filter(free).fold(0, |added, (i, _)| added | 1u32 << i);
+        for (i, (path, next)) in paths.iter_mut().zip(steps.iter()).enumerate() {
             path.grows = false;
-            if let Some((last, touches)) = *added {
+            if let Some((last, touches)) = next.filter(|_| added >> i & 1 == 1) {
                 if last.before.is_power_of_two() {
                     path.seen = (path.last.global, path.last.local);
                 }
@@ -197,8 +216,8 @@ impl Memo {
     }
 
     /// One thread alone along all its steps that concern nobody, if there is such a thread; else all by one step.
-    fn one_alone(&self, from: &Node, runs: &[u64]) -> Result<Paths, Box<Miss>> {
-        let mut paths = first_steps(from, runs);
+    fn one_alone(&self, from: &Node, runs: &[u64], paths: &mut Vec<Option<Last>>) -> Result<(), Box<Miss>> {
+        first_steps(from, runs, paths);
         for thread in 0..runs.len() {
             let first = paths[thread].expect("every thread has a path");
             if let Some(last) = self.row(from, thread, first)? {
@@ -207,7 +226,7 @@ impl Memo {
                 break;
             }
         }
-        Ok(paths)
+        Ok(())
     }
 
     /// The last of the steps of a thread that concern nobody; none where there is no such step, no last one, or one
@@ -243,10 +262,11 @@ impl Memo {
     pub fn on_the_way(&self, from: &Node, threads: u32, thread: usize) -> Vec<Node> {
         let run = |t: usize| if threads >> t & 1 == 1 { self.run_of(from, t) } else { NO_MOVE };
         let runs: Vec<u64> = (0..self.threads).map(run).collect();
-        let Ok(paths) = self.paths(from, &runs) else { unreachable!("they are known") };
+        let mut paths = Paths::default();
+        let Ok(()) = self.paths(from, &runs, &mut paths) else { unreachable!("they are known") };
         let mut node = *from;
         let mut all = Vec::new();
-        for _ in 0..paths[thread].map_or(0, |last| last.before) {
+        for _ in 0..paths.ends[thread].map_or(0, |last| last.before) {
             let (global, local) =
                 self.silent(node.global, self.run_of(&node, thread)).expect("it was silent");
             (node.global, node.locals[thread]) = (global, local);
@@ -257,9 +277,10 @@ impl Memo {
 }
 
 /// Every thread by one step.
-fn first_steps(from: &Node, runs: &[u64]) -> Paths {
+fn first_steps(from: &Node, runs: &[u64], paths: &mut Vec<Option<Last>>) {
     let last = |(thread, run): (usize, &u64)| {
         Some(Last { global: from.global, local: from.locals[thread], run: *run, before: 0 })
     };
-    runs.iter().enumerate().map(last).collect()
+    paths.clear();
+    paths.extend(runs.iter().enumerate().map(last));
 }

@@ -3,6 +3,7 @@
 //! Workers only read what is known of moves; what they miss is computed between two passes, in the order of the
 //! states. So neither parts nor states get other numbers when there are more workers.
 
+use crate::order::Paths;
 use crate::space::{MAX_THREADS, Memo, Miss, NO_MOVE};
 use crate::table::Sorted;
 use crate::targets::{At, Targets};
@@ -36,8 +37,9 @@ pub(crate) struct Chunk<W> {
     pub sorted: Sorted,
     /// What was not known.
     pub misses: Vec<Miss>,
-    /// The states at hand.
+    /// The states at hand, and the paths of one.
     near: Vec<Near<W>>,
+    paths: Paths,
 }
 
 /// A state, and the runs of steps of its threads.
@@ -74,6 +76,7 @@ impl<W: Word> Default for Chunk<W> {
             sorted: Sorted::default(),
             misses: Vec::new(),
             near: Vec::with_capacity(NEAR),
+            paths: Paths::default(),
         }
     }
 }
@@ -112,7 +115,7 @@ impl<W: Word> Chunk<W> {
                 let in_turn = id == self.next;
                 let made = if in_turn { &mut self.made } else { &mut self.kept };
                 let before = made.mark();
-                let standing = memo.targets(at, wanted, made, &mut self.misses);
+                let standing = memo.targets(at, wanted, made, &mut self.misses, &mut self.paths);
                 if self.misses.len() > misses {
                     made.back_to(before);
                     continue;

@@ -8,7 +8,7 @@ use crate::accesses::Accesses;
 use crate::map::Map;
 use crate::model::{Enabled, Letter, Model, Move, Next, Rename, Start, Symmetry, To, View, Whole};
 use crate::monitor::{After, Monitor};
-use crate::order::Order;
+use crate::order::{Order, Paths};
 use crate::parts::Parts;
 use crate::permute::Perms;
 use crate::record::{Record, Recorded, Unloaded};

@@ -2,7 +2,7 @@
 
 use crate::model::{Enabled, Letter};
 use crate::monitor::After;
-use crate::order::Order;
+use crate::order::{Order, Paths};
 use crate::round::Wanted;
 use crate::space::{End, MAX_THREADS, Memo, Miss, Node, Reach, Reached, Standing};
 use crate::symmetry::NO_KEY;
@@ -156,9 +156,10 @@ impl Memo {
         wanted: Wanted,
         out: &mut Targets<W>,
         misses: &mut Vec<Miss>,
+        paths: &mut Paths,
     ) -> Standing {
         if self.order != Order::Full {
-            self.path_targets(at, wanted, out, misses)
+            self.path_targets(at, wanted, out, misses, paths)
         } else if self.keeps_order() {
             self.word_targets(at, wanted, out, misses)
         } else {
@@ -243,6 +244,7 @@ impl Memo {
         wanted: Wanted,
         out: &mut Targets<W>,
         misses: &mut Vec<Miss>,
+        paths: &mut Paths,
     ) -> Standing {
         let from = &at.node();
         let mut standing = Standing::default();
@@ -256,15 +258,12 @@ impl Memo {
         if misses.len() > missed {
             return standing;
         }
-        let paths = match self.paths(from, at.runs) {
-            Ok(paths) => paths,
-            Err(miss) => {
-                misses.push(*miss);
-                return standing;
-            }
-        };
+        if let Err(miss) = self.paths(from, at.runs, paths) {
+            misses.push(*miss);
+            return standing;
+        }
         let keys = self.keys(at.runs);
-        for (thread, last) in paths.iter().enumerate() {
+        for (thread, last) in paths.ends.iter().enumerate() {
             let Some(last) = last else { continue };
             let node = last.node(from, thread);
             // Keys hold for the global part that they were computed with.

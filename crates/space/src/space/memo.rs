@@ -126,7 +126,9 @@ impl Memo {
             standing.note(enabled, thread);
             runs[thread] = self.run_of(from, thread);
         }
-        for (thread, last) in self.paths(from, &runs[..self.threads])?.iter().enumerate() {
+        let mut paths = Paths::default();
+        self.paths(from, &runs[..self.threads], &mut paths)?;
+        for (thread, last) in paths.ends.iter().enumerate() {
             let Some(last) = last else { continue };
             self.look_at(&last.node(from, thread), thread, last.run, out)?;
         }
