@@ -59,11 +59,15 @@ pub fn problems(source: &Source, problems: &[Diagnostic], common: &Common) -> Ve
     all
 }
 
-/// Labels in other files than the message's own cannot be shown among its lines: they become a part of the help.
+/// Labels in other files than the message's own cannot be shown among its lines: they become a part of the help. Those
+/// in what is no file, such as an argument, are left out.
 fn elsewhere(source: &Source, problem: &mut Diagnostic) {
     let of = problem.span.source;
     for label in problem.labels.extract_if(.., |label| label.span.source != of) {
         let (path, text) = source.model.file_of(label.span);
+        if path.is_none() && !label.span.source.is_file() {
+            continue;
+        }
         let (line, _) = label.span.line_column(text);
         let told = format!("{}:{line}: {}", path.unwrap_or(&source.path), label.text);
         problem.help = Some(problem.help.take().map_or(told.clone(), |help| format!("{help}; {told}")));

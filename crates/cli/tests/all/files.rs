@@ -43,7 +43,7 @@ fn a_model_uses_other_files() {
     write("lib/specs.tl", &spec.replace("object Unused", "enum Answer { None } object Unused"));
     let answer = run(&folder, &["check", "cell.tl"]);
     assert_eq!(code(&answer), 3);
-    for part in ["lib/types.tl:1:6", "help: lib/specs.tl:7: first declared here"] {
+    for part in ["lib/types.tl:1:6", "lib/specs.tl:7: first declared here"] {
         assert!(stderr(&answer).contains(part), "{}", stderr(&answer));
     }
     write("lib/specs.tl", "use \"gone.tl\";");
