@@ -1,11 +1,13 @@
 //! Whole transition systems: of an implementation, and of a specification under the same client.
 
+use crate::canonical::liveness::Liveness;
 use crate::canonical::{Encoder, decode};
 use crate::label::Label;
 use crate::machine::Explorer;
 use crate::machine::state::State;
 use crate::monitor::Halt;
 use crate::spec::client;
+use std::rc::Rc;
 use trueline_base::verdict::Finding;
 use trueline_base::{Event, Limits, Meter, Observer, Stop};
 use trueline_lang::ir::{Machine, Module, OpId};
@@ -112,6 +114,91 @@ pub fn system(
     Ok(Lts::from_transitions(states, StateId(0), labels, transitions))
 }
 
+/// States numbered in the order in which they are found, for [`number`].
+pub(crate) trait Numbered {
+    /// Why it cannot go on.
+    type Halt: From<Stop>;
+    /// How many were found.
+    fn len(&self) -> usize;
+    /// Memory in use.
+    fn bytes(&self) -> u64;
+    /// Gives every transition of a state.
+    fn expand(&mut self, id: u32, give: &mut dyn FnMut(Label<'_>, u32)) -> Result<(), Self::Halt>;
+}
+
+/// Expands states in the order in which they are found, those that are there as the beginnings, and hands every
+/// transition to `sink`; gives the number of states.
+pub(crate) fn number<S: Numbered>(
+    space: &mut S,
+    meter: &Meter,
+    observer: &mut dyn Observer,
+    sink: &mut Sink<'_>,
+) -> Result<u32, S::Halt> {
+    // With several beginnings, state 0 stands before them all.
+    let shift = (space.len() > 1) as u32;
+    if shift == 1 {
+        (0..space.len()).for_each(|id| sink(0, Label::Tau, id as u32 + 1));
+    }
+    let mut next = 0;
+    while next < space.len() {
+        let states = space.len() as u64;
+        if meter.limits().states.is_some_and(|limit| states > limit) {
+            return Err(Stop::States.into());
+        }
+        if next % 64 == 0 {
+            let bytes = space.bytes();
+            meter.check(bytes, states)?;
+            if next % 1024 == 0 {
+                let frontier = states - next as u64;
+                observer.event(&Event::Search { depth: 0, states, frontier, bytes });
+            }
+        }
+        let from = next as u32 + shift;
+        space.expand(next as u32, &mut |label, to| sink(from, label, to + shift))?;
+        next += 1;
+    }
+    Ok(space.len() as u32 + shift)
+}
+
+/// Canonical states of the implementation alone, as the plain engine stores them.
+struct Implementation<'m, 'f> {
+    machine: &'m Machine,
+    explorer: Explorer<'m>,
+    live: Rc<Liveness>,
+    store: Parts,
+    encoder: Encoder,
+    state: State,
+    /// Takes what ends executions.
+    found: &'f mut dyn FnMut(u8, Finding),
+}
+
+impl Numbered for Implementation<'_, '_> {
+    type Halt = Stop;
+
+    fn len(&self) -> usize {
+        self.store.len()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.store.bytes()
+    }
+
+    fn expand(&mut self, id: u32, give: &mut dyn FnMut(Label<'_>, u32)) -> Result<(), Stop> {
+        let Implementation { machine, explorer, live, store, encoder, state, found } = self;
+        decode(store.get(id), machine, live, state);
+        for t in 0..machine.threads.len() {
+            explorer.moves(state, t, &mut |edge| match edge.target {
+                Ok(target) => {
+                    encoder.encode(target, live, &machine.object);
+                    give(edge.label, store.intern(&encoder.bytes).0);
+                }
+                Err(finding) => found(edge.thread, finding),
+            });
+        }
+        explorer.goes_on()
+    }
+}
+
 fn walk(
     machine: &Machine,
     limits: &Limits,
@@ -123,7 +210,7 @@ fn walk(
     let mut explorer = Explorer::new(machine, false);
     explorer.limit(&meter);
     let live = explorer.live.clone();
-    let (mut store, mut encoder, mut state) = (Parts::default(), Encoder::default(), State::default());
+    let (mut store, mut encoder) = (Parts::default(), Encoder::default());
     let starts = explorer.starts();
     explorer.goes_on()?;
     for start in starts {
@@ -135,38 +222,7 @@ fn walk(
             Err((thread, finding)) => found(*thread, *finding),
         }
     }
-    // With several beginnings, state 0 stands before them all.
-    let shift = (store.len() > 1) as u32;
-    if shift == 1 {
-        (0..store.len()).for_each(|id| sink(0, Label::Tau, id as u32 + 1));
-    }
-    let mut next = 0;
-    while next < store.len() {
-        let states = store.len() as u64;
-        if limits.states.is_some_and(|limit| states > limit) {
-            return Err(Stop::States);
-        }
-        if next % 64 == 0 {
-            let bytes = store.bytes();
-            meter.check(bytes, states)?;
-            if next % 1024 == 0 {
-                let frontier = states - next as u64;
-                observer.event(&Event::Search { depth: 0, states, frontier, bytes });
-            }
-        }
-        decode(store.get(next as u32), machine, &live, &mut state);
-        for t in 0..machine.threads.len() {
-            explorer.moves(&state, t, &mut |edge| match edge.target {
-                Ok(target) => {
-                    encoder.encode(target, &live, &machine.object);
-                    let (id, _) = store.intern(&encoder.bytes);
-                    sink(next as u32 + shift, edge.label, id + shift);
-                }
-                Err(finding) => found(edge.thread, finding),
-            });
-        }
-        explorer.goes_on()?;
-        next += 1;
-    }
-    Ok(store.len() as u32 + shift)
+    let state = State::default();
+    let mut states = Implementation { machine, explorer, live, store, encoder, state, found };
+    number(&mut states, &meter, observer, sink)
 }

@@ -12,9 +12,10 @@ use std::time::{Duration, Instant};
 
 use trueline_base::{Limits, Silent};
 use trueline_check::Verdict;
-use trueline_check::fast::{self, Reductions};
+use trueline_check::fast::Reductions;
 use trueline_lang::compile::{Model, Ops, Overrides};
 use trueline_lang::question::{Progress, Question};
+use trueline_verify::{Engine, search};
 
 /// A row that takes longer is not known.
 const LONGEST: Duration = Duration::from_secs(300);
@@ -278,7 +279,7 @@ fn one_row(root: &Path, at: usize) -> ExitCode {
     };
     let limits = Limits { memory: Some(8 << 30), time: Some(LONGEST), ..Limits::default() };
     let start = Instant::now();
-    let outcome = fast::check(&task.machine, question, Reductions::AUTO, &limits, &mut Silent);
+    let outcome = search(&task.machine, question, Engine::Auto, Reductions::AUTO, &limits, &mut Silent);
     let verdict = match outcome.verdict {
         Verdict::Holds(()) => "holds".to_string(),
         Verdict::Fails(_) => "fails".to_string(),

@@ -1,11 +1,11 @@
 //! A specification under a client, as a transition system.
 
 use super::{IDLE, SequentialSpec, linearized, pending};
-use crate::generate::{Refusal, Sink};
+use crate::generate::{Numbered, Refusal, Sink, number};
 use crate::label::Label;
 use crate::machine::{evaluate, resolve_tests};
 use crate::store::Interner;
-use trueline_base::{Event, Limits, Meter, Observer, Stop, Value};
+use trueline_base::{Limits, Meter, Observer, Value};
 use trueline_lang::ir::{Machine, Module, ScriptNode};
 
 /// The specification's state and, per thread, the progress of its operation and its place in the script.
@@ -25,6 +25,31 @@ struct Client {
     /// The variable that takes the result, plus one.
     into: u16,
     script: Vec<Value>,
+}
+
+/// The states found so far.
+struct Specification<'m, 'a> {
+    machine: &'m Machine,
+    object: SequentialSpec<'m>,
+    wholes: Interner<Whole>,
+    meter: &'a Meter,
+}
+
+impl Numbered for Specification<'_, '_> {
+    type Halt = Refusal;
+
+    fn len(&self) -> usize {
+        self.wholes.len()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.wholes.bytes() + self.object.bytes()
+    }
+
+    fn expand(&mut self, id: u32, give: &mut dyn FnMut(Label<'_>, u32)) -> Result<(), Refusal> {
+        let Specification { machine, object, wholes, meter } = self;
+        (0..machine.threads.len()).try_for_each(|t| expand(machine, object, wholes, meter, id, t, give))
+    }
 }
 
 pub(crate) fn generate(
@@ -47,32 +72,7 @@ pub(crate) fn generate(
     for state in object.initial(&meter)? {
         intern(&mut wholes, Whole { state, threads: threads.clone() });
     }
-    let shift = (wholes.len() > 1) as u32;
-    if shift == 1 {
-        (0..wholes.len()).for_each(|id| sink(0, Label::Tau, id as u32 + 1));
-    }
-    let mut next = 0;
-    while next < wholes.len() {
-        let states = wholes.len() as u64;
-        if limits.states.is_some_and(|limit| states > limit) {
-            return Err(Stop::States.into());
-        }
-        if next % 64 == 0 {
-            let bytes = wholes.bytes() + object.bytes();
-            meter.check(bytes, states)?;
-            if next % 1024 == 0 {
-                observer.event(&Event::Search { depth: 0, states, frontier: states - next as u64, bytes });
-            }
-        }
-        for t in 0..machine.threads.len() {
-            let from = next as u32 + shift;
-            expand(machine, &mut object, &mut wholes, &meter, next as u32, t, &mut |label, id| {
-                sink(from, label, id + shift);
-            })?;
-        }
-        next += 1;
-    }
-    Ok(wholes.len() as u32 + shift)
+    number(&mut Specification { machine, object, wholes, meter: &meter }, &meter, observer, sink)
 }
 
 fn intern(wholes: &mut Interner<Whole>, whole: Whole) -> u32 {
