@@ -398,64 +398,63 @@ impl Order {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::collection::vec;
+    use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
     use std::collections::HashMap;
 
-    /// Words of many rounds of several batches, with repetitions within and between them.
-    fn rounds() -> Vec<Vec<Vec<u64>>> {
-        let mut seed = 1u64;
-        let mut next = |below: u64| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) % below + 1
-        };
-        let mut rounds = Vec::new();
-        for round in 0..40u64 {
-            let mut batches = Vec::new();
-            for _ in 0..next(5) {
-                batches.push((0..next(700)).map(|_| next(100 + 1500 * round)).collect());
+    /// Holds a table against a hash map, given words in rounds of several batches.
+    fn numbers_are_those_of_the_first_occurrence(rounds: &[Vec<Vec<u64>>], jobs: usize) {
+        let workers = Workers::new(jobs);
+        let mut table = Table::new();
+        let mut known: HashMap<u64, u32> = HashMap::new();
+        for batches in rounds {
+            let words: Vec<u64> = batches.concat();
+            let mut ids = Vec::new();
+            if jobs == 0 {
+                table.extend(&words, Some(&mut ids));
+            } else {
+                let sorted = batches.iter().map(|words| {
+                    let mut sorted = Sorted::default();
+                    sorted.sort(words);
+                    (words, sorted)
+                });
+                let sorted: Vec<_> = sorted.collect();
+                let batches = sorted.iter().map(|(words, sorted)| Batch { words, sorted });
+                table.insert(&batches.collect::<Vec<_>>(), &workers, Some(&mut ids));
             }
-            rounds.push(batches);
+            let mut wanted = Vec::new();
+            for word in &words {
+                let next = known.len() as u32;
+                wanted.push(*known.entry(*word).or_insert(next));
+            }
+            assert_eq!(ids, wanted, "{jobs} workers");
+            assert_eq!(table.len(), known.len());
         }
-        rounds
+        for (word, id) in &known {
+            assert_eq!((table.get(*id as usize), table.find(*word)), (*word, Some(*id)));
+        }
+        assert_eq!(table.find(u64::MAX), None);
+        let next = table.len() as u32;
+        assert_eq!((table.add(u64::MAX), table.add(u64::MAX)), (next, next));
+        let wide = table.repacked(|word| (word as u128) << 40).expect("nothing is spilled");
+        assert!((0..table.len()).all(|id| wide.get(id) == (table.get(id) as u128) << 40));
+        assert_eq!(wide.len(), table.len());
     }
 
     #[test]
-    fn numbers_are_those_of_the_first_occurrence_whatever_the_workers() {
-        for jobs in [0, 1, 2, 5] {
-            let workers = Workers::new(jobs);
-            let mut table = Table::new();
-            let mut known: HashMap<u64, u32> = HashMap::new();
-            for batches in rounds() {
-                let words: Vec<u64> = batches.concat();
-                let mut ids = Vec::new();
-                if jobs == 0 {
-                    table.extend(&words, Some(&mut ids));
-                } else {
-                    let sorted = batches.iter().map(|words| {
-                        let mut sorted = Sorted::default();
-                        sorted.sort(words);
-                        (words, sorted)
-                    });
-                    let sorted: Vec<_> = sorted.collect();
-                    let batches = sorted.iter().map(|(words, sorted)| Batch { words, sorted });
-                    table.insert(&batches.collect::<Vec<_>>(), &workers, Some(&mut ids));
-                }
-                let mut wanted = Vec::new();
-                for word in &words {
-                    let next = known.len() as u32;
-                    wanted.push(*known.entry(*word).or_insert(next));
-                }
-                assert_eq!(ids, wanted, "{jobs} workers");
-                assert_eq!(table.len(), known.len());
+    fn numbers_do_not_depend_on_workers() {
+        // Few different words, so that many are there already, in the same round or an earlier one.
+        let rounds = vec(vec(vec(1..20_000u64, 0..700), 0..5), 0..20);
+        let config = Config { cases: 12, failure_persistence: None, ..Config::default() };
+        let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+        let tried = TestRunner::new_with_rng(config, rng).run(&rounds, |rounds| {
+            for jobs in [0, 1, 2, 5] {
+                numbers_are_those_of_the_first_occurrence(&rounds, jobs);
             }
-            for (word, id) in &known {
-                assert_eq!((table.get(*id as usize), table.find(*word)), (*word, Some(*id)));
-            }
-            assert_eq!(table.find(u64::MAX), None);
-            let next = table.len() as u32;
-            assert_eq!((table.add(u64::MAX), table.add(u64::MAX), table.add(table.get(5))), (next, next, 5));
-            let wide = table.repacked(|word| (word as u128) << 40).expect("nothing is spilled");
-            assert_eq!(wide.get(17), (table.get(17) as u128) << 40);
-            assert_eq!(wide.len(), table.len());
+            Ok(())
+        });
+        if let Err(failure) = tried {
+            panic!("{failure}");
         }
     }
 }

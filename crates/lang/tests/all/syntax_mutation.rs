@@ -4,7 +4,7 @@
 use std::fs;
 
 use crate::common::files;
-use crate::common::random::Random;
+use crate::common::random::property;
 use trueline_lang::explain::syntax::SYNTAX;
 use trueline_lang::fmt::format;
 use trueline_lang::lexer::lex;
@@ -38,11 +38,10 @@ fn pieces(source: &str) -> Vec<&str> {
 
 #[test]
 fn changed_tokens_do_no_harm() {
-    let mut random = Random(1);
     for file in files("ok") {
         let source = fs::read_to_string(&file).expect("a test file can be read");
         let pieces = pieces(&source);
-        for _ in 0..300 {
+        property(300, 12, |random| {
             let mut changed = pieces.clone();
             for _ in 0..random.below(3) + 1 {
                 let at = random.below(changed.len());
@@ -58,17 +57,16 @@ fn changed_tokens_do_no_harm() {
                 }
             }
             check(&changed.join(" "));
-        }
+        });
     }
 }
 
 #[test]
 fn cut_and_changed_texts_do_no_harm() {
-    let mut random = Random(2);
     let signs = ['{', '}', '(', ')', ';', '"', '/', '*', '@', '.', '=', '?', '\n', 'é', '\u{0}', '9'];
     for file in files("ok") {
         let source = fs::read_to_string(&file).expect("a test file can be read");
-        for _ in 0..150 {
+        property(150, 3, |random| {
             let mut text: Vec<char> = source.chars().collect();
             let at = random.below(text.len());
             match random.below(3) {
@@ -77,18 +75,17 @@ fn cut_and_changed_texts_do_no_harm() {
                 _ => text.insert(at, *random.pick(&signs)),
             }
             check(&text.into_iter().collect::<String>());
-        }
+        });
     }
 }
 
 #[test]
 fn random_tokens_do_no_harm() {
-    let mut random = Random(3);
     let source = fs::read_to_string(&files("ok")[0]).expect("a test file can be read");
     let pieces = pieces(&source);
-    for _ in 0..500 {
+    property(500, 61, |random| {
         let count = random.below(60) + 1;
         let text: Vec<&str> = (0..count).map(|_| *random.pick(&pieces)).collect();
         check(&text.join(" "));
-    }
+    });
 }

@@ -2,7 +2,7 @@
 
 use super::Generator;
 
-impl Generator {
+impl Generator<'_> {
     pub(super) fn check(&mut self) {
         self.put("check");
         self.name();

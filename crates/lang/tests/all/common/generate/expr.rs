@@ -2,7 +2,7 @@
 
 use super::Generator;
 
-impl Generator {
+impl Generator<'_> {
     pub(super) fn ty(&mut self, depth: usize) {
         let forms = if depth == 0 { 7 } else { 14 };
         match self.random.below(forms) {

@@ -7,9 +7,9 @@ mod stmt;
 use super::random::Random;
 
 /// What makes a program, token by token.
-pub struct Generator {
+pub struct Generator<'r> {
     /// Where choices come from.
-    pub random: Random,
+    pub random: &'r mut Random,
     tokens: Vec<String>,
 }
 
@@ -46,10 +46,10 @@ const NAMES: [&str; 30] = [
     "a_name_that_is_even_longer_than_the_other_one",
 ];
 
-impl Generator {
+impl Generator<'_> {
     /// The tokens of a program.
-    pub fn program(seed: u64) -> Vec<String> {
-        let mut generator = Generator { random: Random(seed), tokens: Vec::new() };
+    pub fn program(random: &mut Random) -> Vec<String> {
+        let mut generator = Generator { random, tokens: Vec::new() };
         for _ in 0..generator.random.below(4) + 1 {
             generator.item();
         }

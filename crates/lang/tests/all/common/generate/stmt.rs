@@ -2,7 +2,7 @@
 
 use super::Generator;
 
-impl Generator {
+impl Generator<'_> {
     pub(super) fn block(&mut self, depth: usize) {
         self.put("{");
         self.many(3, |g| g.stmt(depth));
