@@ -43,5 +43,6 @@ pub mod search;
 pub mod sequential;
 pub mod story;
 pub mod test;
+pub mod together;
 pub mod weak;
 pub mod witness;

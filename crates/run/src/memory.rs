@@ -4,8 +4,10 @@
 //! accesses to a unit are to the same bytes, only these bytes count. Otherwise the unit is *mixed*: its whole contents
 //! count, and a store to a part of it is a read-modify-write that keeps the rest.
 
+use std::sync::{Arc, Mutex};
+
 use crate::log::{Action, Kind, Op};
-use crate::numbers::Numbers;
+use crate::numbers::{Numbers, lock};
 
 /// Granules that a unit may have.
 pub const MOST_GRANULES: u64 = 8;
@@ -79,9 +81,40 @@ pub struct Memory {
     pub actions: Numbers<Action>,
     /// What each location contains at the beginning.
     initial: Vec<Option<u32>>,
+    /// What several workers have seen of it.
+    shared: Option<Arc<Mutex<Seen>>>,
+}
+
+/// What a worker may see of memory in its executions and another in others. The units themselves are the same for all:
+/// where they change, everything begins again.
+#[derive(Debug)]
+struct Seen {
+    units: Vec<Unit>,
+    initial: Vec<Option<u32>>,
 }
 
 impl Memory {
+    /// From now on copies give the same numbers, and know of each other what they have seen of memory.
+    pub fn share(&mut self) {
+        self.locations.share();
+        self.values.share();
+        self.actions.share();
+        let seen = Seen { units: self.units.clone(), initial: self.initial.clone() };
+        self.shared = Some(Arc::new(Mutex::new(seen)));
+    }
+
+    /// Takes in what other copies know.
+    pub fn catch_up(&mut self) {
+        // What is at the beginning of a location is told after the location and the value are.
+        if let Some(shared) = self.shared.clone() {
+            self.initial.clone_from(&lock(&shared).initial);
+        }
+        self.locations.catch_up();
+        self.values.catch_up();
+        self.actions.catch_up();
+        self.initial.resize(self.initial.len().max(self.locations.len()), None);
+    }
+
     /// The units, as the player reads them.
     pub fn words(&self) -> Vec<u64> {
         let mut words = vec![self.units.len() as u64];
@@ -132,6 +165,7 @@ impl Memory {
         self.values = Numbers::default();
         self.actions = Numbers::default();
         self.initial.clear();
+        self.shared = None;
     }
 
     fn unit(&self, granule: u64) -> usize {
@@ -170,8 +204,35 @@ impl Memory {
 
     /// Learns it, or answers whether it is what was learnt before.
     pub fn learn(&mut self, loc: u32, value: u32) -> bool {
-        let known = self.initial[loc as usize].get_or_insert(value);
-        *known == value
+        let at = loc as usize;
+        if let (None, Some(shared)) = (self.initial[at], &self.shared) {
+            let initial = &mut lock(shared).initial;
+            initial.resize(initial.len().max(at + 1), None);
+            self.initial[at] = Some(*initial[at].get_or_insert(value));
+        }
+        *self.initial[at].get_or_insert(value) == value
+    }
+
+    /// The bytes that all accesses to a unit are to, if these are not the first.
+    fn accessed(&mut self, at: usize, bytes: (u64, u8)) -> (u64, u8) {
+        if let (None, Some(shared)) = (self.units[at].access, &self.shared) {
+            self.units[at].access = Some(*lock(shared).units[at].access.get_or_insert(bytes));
+        }
+        *self.units[at].access.get_or_insert(bytes)
+    }
+
+    /// Notes under a weak model what is accessed by itself.
+    fn cut(&mut self, at: usize, action: &Action) -> Result<(), Change> {
+        match &self.shared {
+            _ if self.units[at].knows(action) => Ok(()),
+            None => self.units[at].cut(action),
+            Some(shared) => {
+                let unit = &mut lock(shared).units[at];
+                let change = unit.cut(action);
+                self.units[at].clone_from(unit);
+                change
+            }
+        }
     }
 
     /// Whether an access that was understood before is made again, and finds and leaves the same; nothing when that takes
@@ -209,12 +270,12 @@ impl Memory {
         let at = self.unit(action.address >> 3);
         let start = self.units[at].first << 3;
         if self.weak {
-            self.units[at].cut(&action)?;
+            self.cut(at, &action)?;
         }
         let whole = !self.weak && matches!(action.kind, Kind::Free | Kind::Reuse);
         if !whole && !self.weak {
             let bytes = (action.address, action.size);
-            let known = *self.units[at].access.get_or_insert(bytes);
+            let known = self.accessed(at, bytes);
             if known != bytes && !self.units[at].mixed {
                 self.units[at].mixed = true;
                 return Err(Change::Again);
@@ -306,10 +367,23 @@ impl Memory {
 }
 
 impl Unit {
+    /// The bytes of an access in it.
+    fn bytes(&self, action: &Action) -> (u8, u8) {
+        let from = (action.address - (self.first << 3)) as u8;
+        (from, from + action.size)
+    }
+
+    /// Whether an access by itself is nothing new.
+    fn knows(&self, action: &Action) -> bool {
+        let bytes = self.bytes(action);
+        let inner = |end: &u8| *end > 0 && u64::from(*end) < self.count * 8;
+        (!action.kind.atomic() || self.atomic.contains(&bytes))
+            && [bytes.0, bytes.1].iter().filter(|e| inner(e)).all(|end| self.cuts >> end & 1 == 1)
+    }
+
     /// Notes what is accessed by itself. The units must be told to the player again when that is new.
     fn cut(&mut self, action: &Action) -> Result<(), Change> {
-        let from = (action.address - (self.first << 3)) as u8;
-        let bytes = (from, from + action.size);
+        let bytes = self.bytes(action);
         let known = self.cuts;
         if action.kind.atomic() && !self.atomic.contains(&bytes) {
             self.atomic.push(bytes);

@@ -168,6 +168,8 @@ pub struct Player {
     set_up: Vec<u64>,
     patience: Duration,
     said: Arc<Mutex<String>>,
+    /// Others of the same program that were started for a search, for the next one.
+    others: Vec<Player>,
 }
 
 impl Player {
@@ -215,6 +217,7 @@ impl Player {
             answers,
             set_up: Vec::new(),
             patience,
+            others: Vec::new(),
         })
     }
 
@@ -234,6 +237,7 @@ impl Player {
     pub fn restart(&mut self) -> Result<(), String> {
         let mut fresh = Player::start(&self.program, self.patience)?;
         fresh.set_up = std::mem::take(&mut self.set_up);
+        fresh.others = std::mem::take(&mut self.others);
         let _ = fresh.send_set_up();
         *self = fresh;
         Ok(())
@@ -266,8 +270,8 @@ impl Player {
         self.send(message);
     }
 
-    /// Plays threads alone.
-    pub fn probe(&mut self, scripts: &[&Script]) -> Result<Vec<Run>, Silence> {
+    /// Begins to play threads alone, for which [`Player::receive`] is to be called.
+    pub fn begin_probe(&mut self, scripts: &[&Script]) {
         let mut message = Vec::new();
         for script in scripts {
             let words = script.words();
@@ -275,7 +279,6 @@ impl Player {
             message.extend(words);
         }
         self.send(message);
-        self.receive(scripts.len())
     }
 
     fn send(&mut self, mut message: Vec<u64>) {
@@ -284,9 +287,18 @@ impl Player {
         let _ = self.input.write_all(&bytes(&message));
     }
 
-    /// Another process of the same program.
-    pub fn another(&self) -> Result<Player, String> {
-        Player::start(&self.program, self.patience)
+    /// So many other processes of the same program.
+    pub fn others(&mut self, count: usize) -> Result<Vec<Player>, String> {
+        let mut others = std::mem::take(&mut self.others);
+        while others.len() < count {
+            others.push(Player::start(&self.program, self.patience)?);
+        }
+        Ok(others)
+    }
+
+    /// Keeps others for the next search.
+    pub fn keep(&mut self, others: Vec<Player>) {
+        self.others = others;
     }
 
     /// The answers to plans that were begun.

@@ -9,10 +9,16 @@
 //! touches in one run and another thread in another, and code whose behaviour depends on what is not seen, such as that of
 //! libraries without instrumentation. For the latter every run is compared with the tree. Oracle: the same search with
 //! every run played (tests).
+//!
+//! Workers that explore at the same time have a copy of the trees each, and a log of what any of them has learnt: places
+//! have the same numbers everywhere since all copies take in the same log.
+
+use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashMap;
 
 use crate::memory::Step;
+use crate::numbers::lock;
 
 /// A place in the tree.
 pub type Node = u32;
@@ -62,18 +68,42 @@ impl Place {
     }
 }
 
+/// Something that was learnt.
+#[derive(Clone, Debug)]
+enum Fact {
+    /// A place has another after a step that read this.
+    Branch(Node, u32),
+    /// What comes next at a place.
+    Next(Node, Next),
+    /// The n-th operation that returns at a place: where it began, and what it answered.
+    Return(Node, usize, u16, Vec<u64>),
+    /// What comes next at a place depends on what is not seen.
+    Hidden(Node),
+    /// Bits of who touches a granule by itself, and of who writes it.
+    Touched(u64, u64),
+    /// The code frees memory.
+    Frees,
+    /// It has fences.
+    Fences,
+}
+
 /// The trees of all threads.
 #[derive(Clone, Debug, Default)]
 pub struct Recall {
     places: Vec<Place>,
     /// Granules that one thread touches by itself: bits of who does, and of who writes from bit 16 on.
     touched: FxHashMap<u64, u64>,
-    /// Whether the code frees memory or has fences.
+    /// Whether the code frees memory.
     pub frees: bool,
-    /// See `frees`.
+    /// Whether it has fences.
     pub fences: bool,
     /// Whether a run did something else than the tree knows.
     pub contradicted: bool,
+    /// What all workers have learnt since they share it, and how much of that is in this copy.
+    shared: Option<Arc<Mutex<Vec<Fact>>>>,
+    taken: usize,
+    /// Whether something of another worker was taken in. Numbers in it may be new here.
+    pub news: bool,
 }
 
 impl Recall {
@@ -86,6 +116,80 @@ impl Recall {
         };
     }
 
+    /// From now on copies learn from each other.
+    pub fn share(&mut self) {
+        (self.shared, self.taken) = (Some(Arc::default()), 0);
+    }
+
+    /// Takes in what other copies have learnt.
+    pub fn catch_up(&mut self) {
+        if let Some(shared) = self.shared.clone() {
+            self.take_in(&lock(&shared));
+        }
+    }
+
+    fn take_in(&mut self, facts: &[Fact]) {
+        for fact in &facts[self.taken..] {
+            self.apply(fact);
+            self.news = true;
+        }
+        self.taken = facts.len();
+    }
+
+    /// Something was learnt here.
+    fn learnt(&mut self, fact: Fact) {
+        let Some(shared) = self.shared.clone() else {
+            self.apply(&fact);
+            return;
+        };
+        let mut facts = lock(&shared);
+        self.take_in(&facts);
+        if self.apply(&fact) {
+            facts.push(fact);
+            self.taken = facts.len();
+        }
+    }
+
+    /// Takes something in. Answers whether it was new.
+    fn apply(&mut self, fact: &Fact) -> bool {
+        match fact {
+            Fact::Branch(at, read) => {
+                if self.branch(*at, *read).is_some() {
+                    return false;
+                }
+                let node = self.places.len() as Node;
+                self.places.push(Place::new());
+                self.places[*at as usize].after.push((*read, node));
+            }
+            Fact::Next(at, next) => {
+                let known = &mut self.places[*at as usize].next;
+                match known {
+                    Next::Unknown => *known = *next,
+                    Next::Hidden => return false,
+                    known => {
+                        self.contradicted |= !known.same(next);
+                        return false;
+                    }
+                }
+            }
+            Fact::Return(at, n, begun, values) => {
+                let known = &mut self.places[*at as usize].returns;
+                match known.get(*n) {
+                    None => known.push((*begun, values.clone())),
+                    Some((from, answered)) => {
+                        self.contradicted |= from != begun || answered != values;
+                        return false;
+                    }
+                }
+            }
+            Fact::Hidden(at) => self.places[*at as usize].next = Next::Hidden,
+            Fact::Touched(granule, who) => *self.touched.entry(*granule).or_default() |= who,
+            Fact::Frees => self.frees = true,
+            Fact::Fences => self.fences = true,
+        }
+        true
+    }
+
     /// Where a thread begins.
     pub fn root(&self, thread: u8) -> Node {
         Node::from(thread)
@@ -96,23 +200,30 @@ impl Recall {
         &self.places[at as usize].next
     }
 
+    /// Whether another worker has learnt what comes next at a place.
+    pub fn is_told(&mut self, at: Node) -> bool {
+        self.catch_up();
+        !matches!(self.next(at), Next::Unknown)
+    }
+
+    fn branch(&self, at: Node, read: u32) -> Option<Node> {
+        let known = &self.places[at as usize].after;
+        known.iter().find(|(value, _)| *value == read).map(|(_, node)| *node)
+    }
+
     /// The place after a step that read this.
     pub fn after(&mut self, at: Node, read: u32) -> Node {
-        let known = &self.places[at as usize].after;
-        if let Some((_, node)) = known.iter().find(|(value, _)| *value == read) {
-            return *node;
+        if let Some(node) = self.branch(at, read) {
+            return node;
         }
-        let node = self.places.len() as Node;
-        self.places.push(Place::new());
-        self.places[at as usize].after.push((read, node));
-        node
+        self.learnt(Fact::Branch(at, read));
+        self.branch(at, read).expect("it was just learnt")
     }
 
     /// A run shows what comes next at a place.
     pub fn learn(&mut self, at: Node, next: Next) {
-        let known = &mut self.places[at as usize].next;
-        match known {
-            Next::Unknown => *known = next,
+        match self.next(at) {
+            Next::Unknown => self.learnt(Fact::Next(at, next)),
             Next::Hidden => {}
             known if known.same(&next) => {}
             _ => self.contradicted = true,
@@ -121,9 +232,8 @@ impl Recall {
 
     /// A run shows the n-th operation that returns at a place.
     pub fn learn_return(&mut self, at: Node, n: usize, begun: u16, values: &[u64]) {
-        let known = &mut self.places[at as usize].returns;
-        match known.get(n) {
-            None => known.push((begun, values.to_vec())),
+        match self.places[at as usize].returns.get(n) {
+            None => self.learnt(Fact::Return(at, n, begun, values.to_vec())),
             Some((from, answered)) => self.contradicted |= *from != begun || answered != values,
         }
     }
@@ -135,16 +245,35 @@ impl Recall {
 
     /// What comes next at a place depends on what is not seen.
     pub fn hide(&mut self, at: Node) {
-        self.places[at as usize].next = Next::Hidden;
+        if !matches!(self.next(at), Next::Hidden) {
+            self.learnt(Fact::Hidden(at));
+        }
+    }
+
+    /// The code frees memory.
+    pub fn note_free(&mut self) {
+        if !self.frees {
+            self.learnt(Fact::Frees);
+        }
+    }
+
+    /// The code has fences.
+    pub fn note_fence(&mut self) {
+        if !self.fences {
+            self.learnt(Fact::Fences);
+        }
     }
 
     /// Threads touched granules by themselves. Answers those that several threads touch and one writes, if not in one run.
     pub fn touch(&mut self, pairs: &[u64]) -> Vec<(u64, u64)> {
         let mut shared = Vec::new();
         for pair in pairs.chunks_exact(2) {
-            let known = self.touched.entry(pair[0]).or_default();
-            *known |= pair[1];
-            let (who, writes) = (*known & 0xffff, *known >> 16);
+            let known = self.touched.get(&pair[0]).copied().unwrap_or(0);
+            if known | pair[1] != known {
+                self.learnt(Fact::Touched(pair[0], pair[1]));
+            }
+            let all = self.touched[&pair[0]];
+            let (who, writes) = (all & 0xffff, all >> 16);
             if writes != 0 && who.count_ones() > 1 {
                 shared.push((pair[0], pair[0]));
             }

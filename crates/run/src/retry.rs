@@ -12,7 +12,7 @@
 //! Vafeiadis (CAV 2021), with a witness in place of an analysis of the code. A counter of retries, a back-off that grows or a value
 //! carried over from the last iteration makes the claim fail. Cost: a run per state and value that differ. Oracle: `naive`.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -56,10 +56,10 @@ struct Seen {
 }
 
 /// What a thread has read, step by step: a location and a value, or nothing.
-type Values = Rc<Vec<Option<(u32, u32)>>>;
+type Values = Arc<Vec<Option<(u32, u32)>>>;
 
 /// Locations that an iteration wrote and that nobody else knows, in order.
-type Dirty = Rc<Vec<u32>>;
+type Dirty = Arc<Vec<u32>>;
 
 #[derive(Clone, Debug)]
 struct Pair {
@@ -111,6 +111,34 @@ impl Retries {
         };
     }
 
+    /// The same for another worker: what failed, and nothing seen yet.
+    pub fn fork(&self) -> Retries {
+        Retries { differ: self.differ.clone(), off: self.off, rounds: self.rounds, ..Retries::default() }
+    }
+
+    /// Takes in what another worker has seen and claims.
+    pub fn absorb(&mut self, other: &mut Retries) {
+        for (local, seen) in other.seen.drain() {
+            let known = self.seen.entry(local).or_insert_with(|| Seen { next: Vec::new(), ..seen.clone() });
+            for next in seen.next {
+                if !known.next.contains(&next) {
+                    known.next.push(next);
+                }
+            }
+        }
+        for (claim, pair) in other.claims.drain() {
+            self.claims.entry(claim).or_insert(pair);
+        }
+        for (right, alike) in other.like.drain() {
+            let known = self.like.entry(right).or_default();
+            for like in alike {
+                if !known.contains(&like) {
+                    known.push(like);
+                }
+            }
+        }
+    }
+
     /// Whether retries are cut.
     pub fn on(&self) -> bool {
         !self.off
@@ -153,7 +181,7 @@ impl Retries {
         dirty: Vec<u32>,
         values: Vec<Option<(u32, u32)>>,
     ) {
-        let (claim, dirty) = (mix(left, right), Rc::new(dirty));
+        let (claim, dirty) = (mix(left, right), Arc::new(dirty));
         let like = self.like.entry(right).or_default();
         if !like.contains(&(left, dirty.clone())) {
             like.push((left, dirty.clone()));
@@ -163,7 +191,7 @@ impl Retries {
             right,
             dirty,
             thread,
-            values: Rc::new(values),
+            values: Arc::new(values),
             claim,
         });
     }
@@ -179,7 +207,7 @@ impl Retries {
     pub fn check(
         &mut self,
         memory: &mut Memory,
-        player: &mut Player,
+        players: &mut [&mut Player],
         explored: u64,
         last: bool,
     ) -> Result<bool, String> {
@@ -203,7 +231,7 @@ impl Retries {
                 self.off = true;
                 return Ok(false);
             }
-            self.probe(memory, player, wanted)?;
+            self.probe(memory, players, wanted)?;
             let mut next = Vec::new();
             for pair in layer {
                 if self.differ.contains(&pair.claim) {
@@ -251,21 +279,27 @@ impl Retries {
     fn probe(
         &mut self,
         memory: &mut Memory,
-        player: &mut Player,
+        players: &mut [&mut Player],
         wanted: Vec<((u64, u32), Script)>,
     ) -> Result<(), String> {
-        for batch in wanted.chunks(BATCH) {
-            let scripts: Vec<&Script> = batch.iter().map(|(_, script)| script).collect();
-            self.probes += batch.len() as u64;
-            let Ok(runs) = player.probe(&scripts) else {
-                // The code breaks when it reads what it never reads: nothing is known of these states.
-                player.restart()?;
-                self.after.extend(batch.iter().map(|(key, _)| (*key, After::Unknown)));
-                continue;
-            };
-            for (((state, read), script), run) in batch.iter().zip(&runs) {
-                let after = arrival(memory, script, *state, run).unwrap_or(After::Unknown);
-                self.after.insert((*state, *read), after);
+        for batches in wanted.chunks(BATCH * players.len()) {
+            self.probes += batches.len() as u64;
+            let batches: Vec<_> = batches.chunks(batches.len().div_ceil(players.len())).collect();
+            for (batch, player) in batches.iter().zip(&mut *players) {
+                let scripts: Vec<&Script> = batch.iter().map(|(_, script)| script).collect();
+                player.begin_probe(&scripts);
+            }
+            for (batch, player) in batches.iter().zip(&mut *players) {
+                let Ok(runs) = player.receive(batch.len()) else {
+                    // The code breaks when it reads what it never reads: nothing is known of these states.
+                    player.restart()?;
+                    self.after.extend(batch.iter().map(|(key, _)| (*key, After::Unknown)));
+                    continue;
+                };
+                for (((state, read), script), run) in batch.iter().zip(&runs) {
+                    let after = arrival(memory, script, *state, run).unwrap_or(After::Unknown);
+                    self.after.insert((*state, *read), after);
+                }
             }
         }
         Ok(())
@@ -281,7 +315,7 @@ impl Retries {
             dirty.dedup();
             alike = true;
             if *like != pair.right || !dirty.is_empty() {
-                pairs.push(Pair { left: *like, dirty: Rc::new(dirty), ..pair.clone() });
+                pairs.push(Pair { left: *like, dirty: Arc::new(dirty), ..pair.clone() });
             }
         }
         let Some(seen) = self.seen.get(&pair.left).filter(|seen| !seen.next.is_empty()) else {
@@ -294,7 +328,7 @@ impl Retries {
                 match dirty.binary_search(&seen.loc) {
                     // It would read what was left out.
                     Ok(_) if seen.reads => return None,
-                    Ok(at) => drop(Rc::make_mut(&mut dirty).remove(at)),
+                    Ok(at) => drop(Arc::make_mut(&mut dirty).remove(at)),
                     // It may publish the block.
                     Err(_) if writes => return None,
                     Err(_) => {}
@@ -310,7 +344,7 @@ impl Retries {
                     }
                     let mut values = (*pair.values).clone();
                     values.push((read != NOTHING).then_some((seen.loc, read)));
-                    let values = Rc::new(values);
+                    let values = Arc::new(values);
                     pairs.push(Pair { left: next, right: *right, dirty, values, ..pair.clone() });
                 }
                 _ => return None,

@@ -1,6 +1,6 @@
-//! Drives the explorer with a player, in batches.
+//! Drives the explorer with a player, in batches. A search that turns out to be large is gone on with by several
+//! workers (`together`); whatever is not as expected then is left to one, so that what is found does not depend on them.
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
 use trueline_base::{Meter, Stop};
@@ -12,6 +12,7 @@ use crate::log::Run;
 use crate::order::Model;
 use crate::player::{Plan, Player, Silence};
 use crate::scenario::Scenario;
+use crate::together::{self, Team};
 
 /// Executions after which retries are compared for the first time.
 const FIRST_COMPARISON: u64 = 50;
@@ -19,7 +20,7 @@ const FIRST_COMPARISON: u64 = 50;
 const LARGE: u64 = 1000;
 /// Plans that are sent at once.
 const BATCH: usize = 32;
-/// Executions without a run that are looked at before players are waited for.
+/// Executions without a run that are looked at before the player is waited for.
 const MOST_SEEN: usize = 256;
 /// How long a player may take for a batch.
 pub const PATIENCE: Duration = Duration::from_secs(10);
@@ -37,7 +38,7 @@ pub struct Settings {
     pub cut: bool,
     /// Whether runs are left out whose course is known.
     pub recall: bool,
-    /// Players that run at the same time.
+    /// Workers that explore at the same time, each with its player.
     pub jobs: usize,
     /// Whether the program's own `main` is run.
     pub main: bool,
@@ -132,6 +133,37 @@ impl Counts {
         self.runs += other.runs;
         self.recalled += other.recalled;
     }
+
+    /// Counts what came of an execution. Answers whether it is one, and why there is no use in going on.
+    pub fn count(&mut self, outcome: &Outcome) -> Result<bool, Interruption> {
+        match outcome {
+            Outcome::Complete => self.complete += 1,
+            Outcome::Cut => self.cut += 1,
+            Outcome::Stuck { .. } => self.stuck += 1,
+            Outcome::Found(_) | Outcome::Raced => self.found += 1,
+            Outcome::Steps => self.long += 1,
+            Outcome::Held => return Ok(false),
+            Outcome::Again => return Err(Interruption::Again),
+            Outcome::Unsupported(what) => return Err(Ended::Unsupported(what.clone()).into()),
+            Outcome::Differs(what) => return Err(Ended::Differs(what.clone()).into()),
+        }
+        Ok(true)
+    }
+}
+
+/// Why an exploration is not gone on with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Interruption {
+    /// It begins again: more is known of memory or of retries.
+    Again,
+    /// It has ended.
+    Ended(Ended),
+}
+
+impl From<Ended> for Interruption {
+    fn from(ended: Ended) -> Interruption {
+        Interruption::Ended(ended)
+    }
 }
 
 /// Why a search ended before it was complete.
@@ -158,6 +190,17 @@ pub trait Visitor {
     /// The scenario turns out to be large: something else may be tried on the player first. Answers whether to go on.
     fn large(&mut self, _player: &mut Player, _explorer: &Explorer) -> bool {
         true
+    }
+    /// Executions that show nothing, and are therefore not shown.
+    fn passed(&mut self, _explorer: &Explorer, _count: u64) {}
+    /// Whether something is wrong with what was seen so far: which execution is told then depends on their order.
+    fn failed(&self) -> bool {
+        false
+    }
+    /// One worker searches again where several saw that something is wrong: what was seen counts only if that does not come
+    /// to its end.
+    fn set_aside(&mut self) {
+        self.reset();
     }
 }
 
@@ -194,115 +237,207 @@ pub fn search(
     meter: &Meter,
     visitor: &mut dyn Visitor,
 ) -> (Counts, Option<Ended>) {
-    let mut workers = match Workers::new(player, settings.jobs) {
-        Ok(workers) => workers,
-        Err(why) => return (Counts::default(), Some(Ended::Player(why))),
-    };
-    let mut counts = Counts::default();
-    let ended = explore(&mut workers, harness, scenario, settings, meter, visitor, &mut counts);
-    workers.rest();
-    (counts, ended.err())
+    let mut search =
+        Search { player, harness, scenario, settings, meter, visitor, counts: Counts::default() };
+    let ended = search.run();
+    (search.counts, ended.err())
 }
 
-fn explore(
-    workers: &mut Workers<'_>,
-    harness: &Harness,
-    scenario: &Scenario,
-    settings: Settings,
-    meter: &Meter,
-    visitor: &mut dyn Visitor,
-    counts: &mut Counts,
-) -> Result<(), Ended> {
-    let mut explorer = Explorer::of(settings.model);
-    explorer.off = settings.off;
-    explorer.remembers =
-        settings.recall && !settings.shim && settings.model == Model::Sc && settings.off == 0;
-    explorer.most_steps = settings.max_steps;
-    explorer.ends = scenario.suffix.is_empty() && harness.done == 0 && harness.check == 0;
-    explorer.calls = (!settings.main).then(|| scenario.threads.iter().map(Vec::len).collect());
-    let mut large = false;
-    'again: loop {
-        *counts = Counts { runs: counts.runs, ..Counts::default() };
-        explorer.cut = settings.cut && !settings.shim && explorer.retries.on();
-        workers.set_up(&set_up(harness, scenario, &explorer, settings, false));
-        explorer.start(scenario.threads.len());
-        visitor.reset();
-        let (mut explored, mut compare) = (0u64, FIRST_COMPARISON);
+/// A search, and how much it has done.
+pub struct Search<'a> {
+    /// The first player.
+    pub player: &'a mut Player,
+    harness: &'a Harness,
+    scenario: &'a Scenario,
+    /// How the scenario is run.
+    pub settings: Settings,
+    /// Its limits.
+    pub meter: &'a Meter,
+    /// Who sees the executions.
+    pub visitor: &'a mut dyn Visitor,
+    /// How much was done.
+    pub counts: Counts,
+}
+
+/// How an exploration by several workers ended.
+pub enum Together {
+    /// All executions were seen, and nothing is wrong with them.
+    Complete,
+    /// One worker is to explore from the beginning.
+    Alone,
+}
+
+/// How far one exploration is.
+pub struct Progress {
+    /// Executions that were seen.
+    pub explored: u64,
+    /// After how many retries are compared next.
+    pub compare: u64,
+}
+
+impl Search<'_> {
+    fn run(&mut self) -> Result<(), Ended> {
+        let (settings, scenario, harness) = (self.settings, self.scenario, self.harness);
+        let mut explorer = Explorer::of(settings.model);
+        explorer.off = settings.off;
+        explorer.remembers =
+            settings.recall && !settings.shim && settings.model == Model::Sc && settings.off == 0;
+        explorer.most_steps = settings.max_steps;
+        explorer.ends = scenario.suffix.is_empty() && harness.done == 0 && harness.check == 0;
+        explorer.calls = (!settings.main).then(|| scenario.threads.iter().map(Vec::len).collect());
+        let (mut large, mut alone) = (false, settings.jobs < 2);
+        self.visitor.reset();
         loop {
-            meter.check(0, counts.runs).map_err(Ended::Limit)?;
-            let compares = explorer.cut && explored >= compare;
-            let grows = !large && explored >= LARGE;
-            let mut seen = Vec::new();
-            if !compares && !grows {
-                workers.begin(&mut explorer, &mut seen);
-            }
-            let mut executions: Vec<Execution> = seen;
-            counts.recalled += executions.len() as u64;
-            if executions.is_empty() {
-                let Some(finished) = workers.finish() else {
-                    let last = explorer.waiting() == 0;
-                    if explorer.cut && (compares || last) {
-                        compare = explored * 4;
-                        if !explorer.compare_retries(workers.first, explored, last).map_err(Ended::Player)? {
-                            explorer.memory.forget();
-                            continue 'again;
-                        }
-                    }
-                    if last {
-                        return Ok(());
-                    }
-                    explorer.wake();
-                    if grows {
-                        large = true;
-                        if !visitor.large(workers.first, &explorer) {
-                            return Err(Ended::Enough);
-                        }
-                        workers.set_up(&set_up(harness, scenario, &explorer, settings, false));
-                    }
-                    continue;
-                };
-                let (batch, runs) = finished?;
-                counts.runs += runs.len() as u64;
-                for ((graph, plan), run) in batch.into_iter().zip(&runs) {
-                    executions.push(explorer.extend(graph, plan, run));
-                    // Nothing else is understood any more.
-                    if executions[executions.len() - 1].outcome == Outcome::Again {
-                        break;
-                    }
+            self.counts = Counts { runs: self.counts.runs, ..Counts::default() };
+            explorer.memory.forget();
+            explorer.cut = settings.cut && !settings.shim && explorer.retries.on();
+            explorer.start(scenario.threads.len());
+            let known = (explorer.memory.clone(), explorer.retries.clone());
+            self.tell(&explorer);
+            match self.round(&mut explorer, &mut large, alone) {
+                Ok(Together::Complete) => return Ok(()),
+                Ok(Together::Alone) => {
+                    (explorer.memory, explorer.retries) = known;
+                    alone = true;
+                    self.visitor.set_aside();
                 }
+                Err(Interruption::Again) => {
+                    alone = settings.jobs < 2;
+                    self.visitor.reset();
+                }
+                Err(Interruption::Ended(ended)) => return Err(ended),
+            }
+        }
+    }
+
+    /// Tells the player the scenario.
+    fn tell(&mut self, explorer: &Explorer) {
+        self.player.set_up(set_up(self.harness, self.scenario, explorer, self.settings, false));
+    }
+
+    /// Explores until all is seen, or it must begin again.
+    fn round(
+        &mut self,
+        explorer: &mut Explorer,
+        large: &mut bool,
+        alone: bool,
+    ) -> Result<Together, Interruption> {
+        let mut progress = Progress { explored: 0, compare: FIRST_COMPARISON };
+        loop {
+            self.meter.check(0, self.counts.runs).map_err(Ended::Limit)?;
+            if explorer.cut && progress.explored >= progress.compare {
+                progress.compare = progress.explored * 4;
+                compare(explorer, &mut [&mut *self.player], progress.explored, false)?;
+            }
+            if !*large && progress.explored >= LARGE {
+                *large = true;
+                if !self.visitor.large(self.player, explorer) {
+                    return Err(Ended::Enough.into());
+                }
+                self.tell(explorer);
+            }
+            if !alone && progress.explored >= LARGE && explorer.waiting() > 0 && !self.visitor.failed() {
+                return self.together(explorer, &mut progress);
+            }
+            let Turn { executions, recalled, played } = turn(explorer, self.player)?;
+            self.counts.recalled += recalled;
+            self.counts.runs += played;
+            if executions.is_empty() {
+                if explorer.cut {
+                    compare(explorer, &mut [&mut *self.player], progress.explored, true)?;
+                }
+                return Ok(Together::Complete);
             }
             for execution in executions {
-                explored += 1;
-                match &execution.outcome {
-                    Outcome::Complete => counts.complete += 1,
-                    Outcome::Cut => counts.cut += 1,
-                    Outcome::Stuck { .. } => counts.stuck += 1,
-                    Outcome::Found(_) | Outcome::Raced => counts.found += 1,
-                    Outcome::Steps => counts.long += 1,
-                    Outcome::Held => continue,
-                    Outcome::Again => {
-                        explorer.memory.forget();
-                        continue 'again;
-                    }
-                    Outcome::Unsupported(what) => return Err(Ended::Unsupported(what.clone())),
-                    Outcome::Differs(what) => return Err(Ended::Differs(what.clone())),
+                progress.explored += 1;
+                if !self.counts.count(&execution.outcome)? {
+                    continue;
                 }
-                let go_on = visitor.visit(&explorer, &execution);
+                let go_on = self.visitor.visit(explorer, &execution);
                 explorer.discard(execution.graph);
                 if !go_on {
-                    workers.rest();
                     // A thread that was cut may have gone on after all.
-                    if explorer.cut
-                        && !explorer.compare_retries(workers.first, explored, false).map_err(Ended::Player)?
-                    {
-                        explorer.memory.forget();
-                        continue 'again;
+                    if explorer.cut {
+                        compare(explorer, &mut [&mut *self.player], progress.explored, false)?;
                     }
-                    return Err(Ended::Enough);
+                    return Err(Ended::Enough.into());
                 }
             }
         }
     }
+
+    /// Goes on with several workers.
+    fn together(
+        &mut self,
+        explorer: &mut Explorer,
+        progress: &mut Progress,
+    ) -> Result<Together, Interruption> {
+        let mut others = self.player.others(self.settings.jobs - 1).map_err(Ended::Player)?;
+        let words = set_up(self.harness, self.scenario, explorer, self.settings, false);
+        others.iter_mut().for_each(|other| other.set_up(words.clone()));
+        let mut team = Team { meter: self.meter, visitor: &mut *self.visitor, counts: &mut self.counts };
+        let mut players: Vec<&mut Player> = std::iter::once(&mut *self.player).chain(&mut others).collect();
+        let ended = together::explore(&mut team, &mut players, explorer, progress);
+        self.player.keep(others);
+        ended.map_err(Interruption::Ended)
+    }
+}
+
+/// Compares what is claimed of retries with what was seen.
+pub fn compare(
+    explorer: &mut Explorer,
+    players: &mut [&mut Player],
+    explored: u64,
+    last: bool,
+) -> Result<(), Interruption> {
+    match explorer.compare_retries(players, explored, last) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(Interruption::Again),
+        Err(why) => Err(Ended::Player(why).into()),
+    }
+}
+
+/// What an explorer and its player did in one turn.
+pub struct Turn {
+    /// Executions; none when no graph waits.
+    pub executions: Vec<Execution>,
+    /// How many of them took no run.
+    pub recalled: u64,
+    /// Runs.
+    pub played: u64,
+}
+
+/// Goes on with some graphs, as far as they need no run, and plays those that do.
+pub fn turn(explorer: &mut Explorer, player: &mut Player) -> Result<Turn, Ended> {
+    let (mut seen, mut batch) = (Vec::new(), Vec::<(Graph, Plan)>::new());
+    loop {
+        let most = explorer.waiting().clamp(1, BATCH);
+        // A batch takes from the top of the stack only what is there now: order does not matter for what is found.
+        while batch.len() < most && seen.len() < MOST_SEEN {
+            match explorer.take_next() {
+                Some(Ahead::Play(graph, plan)) => batch.push((graph, plan)),
+                Some(Ahead::Ends(execution)) => seen.push(execution),
+                None => break,
+            }
+        }
+        if !seen.is_empty() || !batch.is_empty() || explorer.waiting() == 0 {
+            break;
+        }
+        explorer.wake();
+    }
+    let (recalled, played) = (seen.len() as u64, batch.len() as u64);
+    if !batch.is_empty() {
+        let plans: Vec<Plan> = batch.iter().map(|b| b.1.clone()).collect();
+        let runs = play(player, &plans)?;
+        for ((graph, plan), run) in batch.into_iter().zip(&runs) {
+            seen.push(explorer.extend(graph, plan, run));
+            // Nothing else is understood any more.
+            if seen[seen.len() - 1].outcome == Outcome::Again {
+                break;
+            }
+        }
+    }
+    Ok(Turn { executions: seen, recalled, played })
 }
 
 /// What is said of a player that takes too long.
@@ -311,80 +446,6 @@ pub fn late() -> String {
         "the code ran for {} s without a step: it loops or waits where nothing is seen of it",
         PATIENCE.as_secs()
     )
-}
-
-/// Players that run at the same time: the one that was given, and others that are started for the search.
-struct Workers<'a> {
-    first: &'a mut Player,
-    others: Vec<Player>,
-    /// Who plays what, in the order in which it was begun.
-    busy: VecDeque<(usize, Vec<(Graph, Plan)>)>,
-    idle: Vec<usize>,
-}
-
-impl Workers<'_> {
-    fn new(first: &mut Player, jobs: usize) -> Result<Workers<'_>, String> {
-        let others = (1..jobs).map(|_| first.another()).collect::<Result<Vec<Player>, String>>()?;
-        let idle = (0..=others.len()).rev().collect();
-        Ok(Workers { first, others, busy: VecDeque::new(), idle })
-    }
-
-    fn player(&mut self, index: usize) -> &mut Player {
-        match index {
-            0 => self.first,
-            n => &mut self.others[n - 1],
-        }
-    }
-
-    /// Waits for everything that was begun, and tells all the scenario.
-    fn set_up(&mut self, words: &[u64]) {
-        self.rest();
-        for index in 0..=self.others.len() {
-            self.player(index).set_up(words.to_vec());
-        }
-    }
-
-    /// Waits for everything that was begun.
-    fn rest(&mut self) {
-        while let Some((index, batch)) = self.busy.pop_front() {
-            if self.player(index).receive(batch.len()).is_err() {
-                let _ = self.player(index).restart();
-            }
-            self.idle.push(index);
-        }
-    }
-
-    /// Gives everybody something to do, as far as there is; what needs no run comes to `seen`, and ends it when it is much.
-    fn begin(&mut self, explorer: &mut Explorer, seen: &mut Vec<Execution>) {
-        while !self.idle.is_empty() && seen.len() < MOST_SEEN {
-            let share = (explorer.waiting() / self.idle.len()).clamp(1, BATCH);
-            // A batch takes from the top of the stack only what is there now: order does not matter for what is found.
-            let mut batch: Vec<(Graph, Plan)> = Vec::new();
-            while batch.len() < share && seen.len() < MOST_SEEN {
-                match explorer.take_next() {
-                    Some(Ahead::Play(graph, plan)) => batch.push((graph, plan)),
-                    Some(Ahead::Ends(execution)) => seen.push(execution),
-                    None => break,
-                }
-            }
-            let Some(index) = self.idle.pop_if(|_| !batch.is_empty()) else { return };
-            let plans: Vec<Plan> = batch.iter().map(|b| b.1.clone()).collect();
-            self.player(index).begin(&plans);
-            self.busy.push_back((index, batch));
-        }
-    }
-
-    /// What was begun first, with its runs; nothing when nothing was begun.
-    #[allow(clippy::type_complexity)]
-    fn finish(&mut self) -> Option<Result<(Vec<(Graph, Plan)>, Vec<Run>), Ended>> {
-        let (index, batch) = self.busy.pop_front()?;
-        let runs = match self.player(index).receive(batch.len()) {
-            Ok(runs) => Ok(runs),
-            Err(_) => one_by_one(self.player(index), batch.iter().map(|b| &b.1)),
-        };
-        self.idle.push(index);
-        Some(runs.map(|runs| (batch, runs)))
-    }
 }
 
 /// Plays a batch; when the player dies or hangs, plays it again one by one to find out which plan it was.

@@ -394,6 +394,8 @@ struct Watch<'a> {
     judge: Judge<'a>,
     calls: Vec<usize>,
     best: Option<Candidate>,
+    /// What several workers found, until one has found it.
+    aside: Option<Candidate>,
     more: u64,
     trouble: Option<Verdicts>,
     input: Option<String>,
@@ -612,6 +614,20 @@ impl Visitor for Watch<'_> {
         self.more += u64::from(self.best.is_some());
         self.more < AFTER_A_FAILURE
     }
+
+    fn passed(&mut self, explorer: &Explorer, count: u64) {
+        (self.seen, self.done) = (self.seen + count, explorer.done);
+    }
+
+    fn failed(&self) -> bool {
+        self.best.is_some() || self.trouble.is_some() || self.input.is_some()
+    }
+
+    fn set_aside(&mut self) {
+        (self.aside, self.trouble, self.input) = (self.best.take(), None, None);
+        (self.seen, self.done) = (0, 0.0);
+        self.reset();
+    }
 }
 
 /// One scenario at one level; nothing where it does not get to its threads.
@@ -659,6 +675,7 @@ fn one(
         ),
         calls: scenario.threads.iter().map(Vec::len).collect(),
         best: None,
+        aside: None,
         more: 0,
         trouble: None,
         input: None,
@@ -691,7 +708,9 @@ fn one(
     if let Some(why) = watch.input {
         return Err(Refusal::Input(why));
     }
-    if let Some(candidate) = watch.best {
+    // What several workers found is told only where one had no time to find it.
+    let aside = watch.aside.filter(|_| matches!(ended, Some(Ended::Limit(_))));
+    if let Some(candidate) = watch.best.or(aside) {
         let mut failure = confirm(&candidate, &built.program, &built.harness, scenario, spec, request, meter)
             .map_err(Refusal::Internal)?;
         // Smaller scenarios hold, and all executions of this one were seen.

@@ -51,8 +51,12 @@ impl Explorer {
             return Way::Play;
         }
         let outcome = loop {
+            if self.recall.news {
+                self.catch_up();
+            }
             match self.turn(graph) {
                 Turn::Play => return Way::Play,
+                Turn::Ask(node) if self.recall.is_told(node) => {}
                 Turn::Ask(node) if self.asked.insert(node) => return Way::Play,
                 Turn::Ask(_) => return Way::Later,
                 Turn::Stopped => break self.blocked(graph),

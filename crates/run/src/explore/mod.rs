@@ -217,14 +217,70 @@ impl Explorer {
     /// Compares what is claimed of retries with what was seen; `last` says whether all was. Answers whether all of it holds.
     pub fn compare_retries(
         &mut self,
-        player: &mut Player,
+        players: &mut [&mut Player],
         explored: u64,
         last: bool,
     ) -> Result<bool, String> {
         if self.off >> trap::RETRIES & 1 == 1 {
             return Ok(true);
         }
-        self.retries.check(&mut self.memory, player, explored, last)
+        self.retries.check(&mut self.memory, players, explored, last)
+    }
+
+    /// From now on what is known is shared with the explorers that [`Explorer::fork`] makes.
+    pub fn share(&mut self) {
+        self.memory.share();
+        self.recall.share();
+    }
+
+    /// An explorer for another worker, without graphs.
+    pub fn fork(&self) -> Explorer {
+        Explorer {
+            memory: self.memory.clone(),
+            retries: self.retries.fork(),
+            recall: self.recall.clone(),
+            before: self.before.clone(),
+            calls: self.calls.clone(),
+            // Another worker may leave out runs that this one contradicts.
+            recalled: self.recalled.max(1),
+            cut: self.cut,
+            model: self.model,
+            off: self.off,
+            remembers: self.remembers,
+            most_steps: self.most_steps,
+            ends: self.ends,
+            threads: self.threads,
+            ..Explorer::default()
+        }
+    }
+
+    /// Takes in what other workers know.
+    pub fn catch_up(&mut self) {
+        self.recall.catch_up();
+        self.memory.catch_up();
+        self.recall.news = false;
+    }
+
+    /// Graphs for another worker: every second one that waits, since the oldest have the most work in them.
+    pub fn give(&mut self) -> Vec<Graph> {
+        let (mut given, mut kept) = (Vec::new(), Vec::with_capacity(self.stack.len()));
+        for (at, graph) in std::mem::take(&mut self.stack).into_iter().enumerate() {
+            if at % 2 == 0 { given.push(graph) } else { kept.push(graph) }
+        }
+        self.stack = kept;
+        given
+    }
+
+    /// All graphs, for other workers.
+    pub fn give_all(&mut self) -> Vec<Graph> {
+        self.wake();
+        std::mem::take(&mut self.stack)
+    }
+
+    /// Takes graphs of other workers.
+    pub fn receive(&mut self, graphs: Vec<Graph>) {
+        self.catch_up();
+        self.stack.extend(graphs);
     }
 
     /// Graphs that wait.

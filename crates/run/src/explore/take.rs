@@ -125,7 +125,9 @@ impl Explorer {
                         }
                         let first = graph.threads[thread].len();
                         let alternatives = self.stack.len();
-                        self.recall.frees |= matches!(action.kind, Kind::Free | Kind::Reuse);
+                        if matches!(action.kind, Kind::Free | Kind::Reuse) {
+                            self.recall.note_free();
+                        }
                         self.recall.learn(self.node(graph, thread as u8), Next::Step(step, local));
                         let written = self.add(graph, thread as u8, &step, action.kind)?;
                         if written.is_some_and(|value| value != step.new) {
@@ -161,7 +163,7 @@ impl Explorer {
                     }
                     next[thread] += 1;
                 }
-                Record::Fence(thread, _) if thread > 0 => self.recall.fences = true,
+                Record::Fence(thread, _) if thread > 0 => self.recall.note_fence(),
                 Record::Touched(pairs) => {
                     let shared = if self.remembers { self.recall.touch(pairs) } else { Vec::new() };
                     if !shared.is_empty() {

@@ -14,3 +14,4 @@ mod rust;
 mod traps;
 mod twins;
 mod weak;
+mod workers;
