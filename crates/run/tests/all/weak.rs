@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::common::{All, Program, Random, compilers, root};
-use trueline_base::{Limits, Meter, Silent};
+use trueline_base::{Limits, Meter, Silent, Verdict};
 use trueline_history::Condition;
 use trueline_run::axioms::{Candidate, Event, Kind};
 use trueline_run::client::Clients;
@@ -15,7 +15,7 @@ use trueline_run::rc11::{Edge, consistent_with};
 use trueline_run::replay::{Again, KIND, ReplayFile, replay};
 use trueline_run::scenario::Scenario;
 use trueline_run::search::{Settings, Visitor, search};
-use trueline_run::test::{Failure, Request, Verdicts, ready_made, test};
+use trueline_run::test::{Failure, Request, ready_made, test};
 
 fn weak(file: &str, compiler: &str, level: &str) -> Program {
     let mut program = Program::build(file, compiler, level, &[]);
@@ -304,9 +304,9 @@ fn request(file: &str, flags: &[&str], model: Model) -> Request {
 
 fn failure(request: &Request) -> Option<Failure> {
     match test(request, &Meter::start(Limits::default()), &mut Silent).unwrap().verdict {
-        Verdicts::Holds => None,
-        Verdicts::Fails(failure) => Some(*failure),
-        Verdicts::Unknown(why) => panic!("{why}"),
+        Verdict::Holds(_) => None,
+        Verdict::Fails(failures) => Some(*failures.first),
+        Verdict::Unknown(doubt) => panic!("{doubt:?}"),
     }
 }
 
