@@ -2,8 +2,9 @@
 //!
 //! Abdulla, Aronis, Jonsson and Sagonas, "Optimal dynamic partial order reduction" (POPL 2014), algorithm 1: source sets with
 //! sleep sets. A call and a return of different threads depend on each other, since their order is that of a history; two
-//! calls do not, nor two returns. Claim: each class is seen to its end exactly once. Cost: a run or more per class, and
-//! classes that are left when all that is possible sleeps. Oracle: `naive`.
+//! calls do not, nor two returns. Claim: the histories, findings and dead ends of every interleaving, from one interleaving
+//! of each class where no thread waits in a loop. Cost: a run or more per class, and those that are given up when all that
+//! is possible sleeps. Oracle: `naive`.
 //!
 //! Differs from the paper: runs begin at the beginning, and the player goes on after a plan, so that many steps are added
 //! at once. Steps may take away what others wait for. A lock races with the one before it although an unlock is between

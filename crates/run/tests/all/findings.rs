@@ -72,6 +72,7 @@ fn programs_that_misbehave_do_not_take_the_tool_with_them() {
 #[test]
 fn aba_is_found() {
     let mut request = request("crates/run/tests/programs/aba.c", &[]);
+    assert_eq!(word(&request), "not_linearizable");
     request.scenario = Some("[push(1) push(2)] pop | pop pop push(3) [pop pop pop]".into());
     assert_eq!(word(&request), "not_linearizable");
 }

@@ -35,7 +35,7 @@ pub struct TestArgs {
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=8))]
     pub threads: u8,
     /// Operations of a thread at most
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=8))]
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub ops: u8,
     /// Operations of two threads together at most; each further thread takes one away
     #[arg(long, default_value_t = 4)]
