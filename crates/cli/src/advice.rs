@@ -1,9 +1,13 @@
 //! What a user can change, in the words of the command line: flags that do not fit, and searches that were stopped.
 
+use std::path::Path;
+
 use trueline_base::Stop;
 use trueline_base::answer::Doubt;
 use trueline_history::Setting;
 use trueline_lang::compile::{Argument, Misuse, Task};
+use trueline_run::scenario::ScenarioError;
+use trueline_run::test;
 
 use crate::args::{CheckArgs, Common};
 
@@ -52,6 +56,43 @@ pub fn setting(setting: &Setting) -> String {
         Setting::OneObject => "leave --independent out when the history is about one object".into(),
         Setting::Register => "use --spec register, with reads and writes only".into(),
     }
+}
+
+/// What can be asked otherwise of real code, after a finding or a doubt.
+pub fn of_code(setting: test::Setting) -> &'static str {
+    match setting {
+        test::Setting::Steps => "a larger --steps may help",
+        test::Setting::Condition => {
+            "Where the object is meant to be relaxed, ask for `--condition quasi=deq:K`, or for another\nspecification with `--spec`."
+        }
+        test::Setting::Races => "With `--allow-races` plain accesses are taken for atomic ones.",
+        test::Setting::Weak => "`--memory c11` looks at executions in which reads see older writes.",
+    }
+}
+
+/// Why nobody knows what a test would find.
+pub fn of_test(doubt: &test::Doubt) -> String {
+    let help = doubt.setting().map(|s| format!("; {}", of_code(s))).unwrap_or_default();
+    let during = doubt.during.as_ref().map(|(scenario, level)| format!(" (in {scenario}, {level})"));
+    format!("{}{help}{}", doubt.why, during.unwrap_or_default())
+}
+
+/// What the histories of a test are held against.
+pub fn against(spec: &test::Against) -> String {
+    match spec {
+        test::Against::Nothing => format!("{spec}: --spec names a specification"),
+        spec => spec.to_string(),
+    }
+}
+
+/// Why an implementation is no golden model.
+pub fn golden(source: &Path, why: &str) -> String {
+    format!("--against {}: {why}", source.display())
+}
+
+/// Why a scenario cannot be run.
+pub fn scenario(text: &str, error: &ScenarioError) -> String {
+    format!("--scenario \"{text}\": {error}")
 }
 
 /// Names the flag that ended the search, and those that would let it end.

@@ -32,7 +32,7 @@ pub struct Common {
     #[arg(long, value_enum, default_value = "auto", global = true)]
     pub color: Color,
     /// End with `unknown` after this time, such as 60s, 5m, 500ms
-    #[arg(long, value_parser = duration, global = true)]
+    #[arg(long, alias = "max-time", value_parser = duration, global = true)]
     pub time: Option<Duration>,
     /// End with `unknown` when the search needs more memory, such as 512M, 4G [default: 3/4 of what is available]
     #[arg(long, value_parser = limit, global = true)]
@@ -173,7 +173,7 @@ pub enum Command {
         #[arg(long)]
         gdb: bool,
     },
-    /// Run every execution of a C or C++ object, and say what goes wrong
+    /// Run every execution of a C, C++ or Rust object, and say what goes wrong
     #[command(
         after_help = "Example:\n  trueline test objects/cpp/treiber.cpp\n  trueline test queue.cpp --scenario \"enq(1) enq(2) | deq deq\" -- -std=c++20\n  trueline test queue.cpp --memory c11"
     )]

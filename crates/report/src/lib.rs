@@ -2,6 +2,7 @@
 //! and nothing of how an answer was found.
 #![forbid(unsafe_code)]
 
+pub mod code;
 mod comparison;
 mod diagnostic;
 pub mod document;

@@ -4,14 +4,13 @@
 //! others are free. All interleavings with none, then with one, and so on, calls and returns being steps. Random ones are
 //! chosen by the player (`policy` there). Claim: every interleaving up to the bound, each once. Oracle: `naive`.
 
-use std::collections::BTreeSet;
-
 use trueline_base::Meter;
 
 use crate::explore::Explorer;
+use crate::footprint::{self, Step};
 use crate::harness::Harness;
 use crate::log::{End, Run};
-use crate::naive::schedule;
+use crate::naive::{others, schedule};
 use crate::player::{Plan, Player, Then};
 use crate::scenario::Scenario;
 use crate::search::{Ended, Settings, play, set_up};
@@ -93,9 +92,15 @@ pub fn bounded(
                     End::Unsupported => return (counted, Some(Ended::Unsupported(run.text.clone()))),
                     _ => {}
                 }
+                let all = footprint::steps(run, !ground.settings.quiet);
+                let planned = all.iter().map(|s| s.thread).take(plan.steps.len());
+                if run.end == End::Finding && !planned.eq(plan.steps.iter().copied()) {
+                    // It ended before the last step of its plan.
+                    continue;
+                }
                 counted += 1;
-                let steps = schedule(run);
-                work.add(plan, &steps, preemptions);
+                work.add(plan, run, &all, preemptions, ground.scenario);
+                let steps = schedule(run, !ground.settings.quiet);
                 if !seen(explorer, run, &steps) {
                     return (counted, Some(Ended::Enough));
                 }
@@ -164,15 +169,15 @@ impl Work {
     }
 
     /// Keeps what a run shows could be done otherwise after the steps of its plan.
-    fn add(&mut self, plan: &Plan, steps: &[u8], preemptions: usize) {
+    fn add(&mut self, plan: &Plan, run: &Run, all: &[Step], preemptions: usize, scenario: &Scenario) {
+        let steps: Vec<u8> = all.iter().map(|s| s.thread).collect();
         self.length = self.length.max(steps.len() as u64);
         let levels = self.left.len();
         for at in plan.steps.len()..steps.len() {
-            let later: BTreeSet<u8> = steps[at..].iter().copied().collect();
             // Without a plan a thread is left only when it cannot go on.
             let free = at == 0 || steps[at - 1] != steps[at];
             let cost = preemptions + usize::from(!free);
-            for other in later.into_iter().filter(|t| *t != steps[at]) {
+            for other in others(run, &all[at..], scenario) {
                 if cost < levels {
                     self.left[cost].push([&steps[..at], &[other]].concat());
                 }

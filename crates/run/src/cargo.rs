@@ -145,7 +145,7 @@ fn flags(player: &Path, shim: bool) -> Vec<String> {
     let instrumented = if shim { &[][..] } else { &instrumented[..] };
     let mut all: Vec<String> = [instrumented, &always[..]].concat().into_iter().map(String::from).collect();
     // The player first: its symbols replace those of the C library.
-    all.push(format!("-Zpre-link-args=-Wl,--no-as-needed {}", player.display()));
+    all.push(["-Zpre-link-args=-Wl,--no-as-needed", &player.display().to_string()].join(" "));
     let given = std::env::var("RUSTFLAGS").unwrap_or_default();
     all.extend(given.split_whitespace().map(str::to_string));
     all

@@ -5,7 +5,7 @@ use std::path::Path;
 use trueline_base::trace::{Reason, Reasons, Trace};
 use trueline_base::{Meter, Silent};
 use trueline_history::check::Asked;
-use trueline_history::{Builder, History, Options, Verdict};
+use trueline_history::{Builder, Condition, History, Options, Verdict};
 
 use crate::arrange::arrange;
 use crate::explore::{Execution, Explorer};
@@ -114,7 +114,7 @@ impl ReplayFile {
     /// What it claims. A deadlock is one of the threads unless a run ends with it as a finding.
     pub(crate) fn claim(&self) -> Claim {
         match self.failure.as_str() {
-            "not_linearizable" | "not_quasi_linearizable" => Claim::History(None),
+            word if word.starts_with("not_") => Claim::History(None),
             "livelock" => Claim::Stuck { spinning: true },
             "data_race" => Claim::Race,
             "missing_synchronisation" => Claim::Unsynchronised(None),
@@ -343,8 +343,11 @@ fn decide(
             match &report.verdict {
                 Verdict::Fails(failure) => {
                     let word = match request.condition {
-                        trueline_history::Condition::Linearizable => "not_linearizable",
-                        _ => "not_quasi_linearizable",
+                        Condition::Linearizable => "not_linearizable",
+                        Condition::Quasi(_) | Condition::QuasiOf(_) => "not_quasi_linearizable",
+                        Condition::Sequential => "not_sequentially_consistent",
+                        Condition::Quiescent => "not_quiescently_consistent",
+                        Condition::Regular => "not_regular",
                     };
                     let summary = sentence(&failure.sentence);
                     let why = reasons(&history, &report);

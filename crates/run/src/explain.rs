@@ -1,14 +1,26 @@
 //! What `trueline explain CODE` says of the findings of `trueline test`.
 
+use crate::test::Setting;
+
 /// The code of a finding's word, as reports show it.
 pub fn code(word: &str) -> Option<&'static str> {
     FINDINGS.iter().find(|(_, w, _)| *w == word).map(|(code, _, _)| *code)
 }
 
-/// The explanation of a code.
-pub fn explain(code: &str) -> Option<&'static str> {
-    let code = code.to_ascii_uppercase();
-    FINDINGS.iter().find(|(c, _, _)| *c == code).map(|(_, _, text)| *text)
+/// The finding with a code or word: both, and the explanation.
+pub fn explain(asked: &str) -> Option<(&'static str, &'static str, &'static str)> {
+    let (code, word) = (asked.to_ascii_uppercase(), asked.to_ascii_lowercase().replace(['-', ' '], "_"));
+    FINDINGS.iter().find(|(c, w, _)| *c == code || *w == word).copied()
+}
+
+/// What a user can change who disagrees with a finding, or wants to know more.
+pub fn settings(code: &str) -> &'static [Setting] {
+    match code {
+        "R0001" => &[Setting::Condition],
+        "R0301" => &[Setting::Weak, Setting::Races],
+        "R0302" => &[Setting::Weak],
+        _ => &[],
+    }
 }
 
 /// Codes, words and what they mean.
@@ -20,8 +32,7 @@ pub const FINDINGS: &[(&str, &str, &str)] = &[
 
 The results of the operations do not fit any order in which each takes effect at one moment
 between its call and its return. The reasons below the story name the operations that cannot be
-put into an order. Where the object is meant to be relaxed, ask for `--condition quasi=deq:K`, or
-for another specification with `--spec`.",
+put into an order.",
     ),
     (
         "R0002",
@@ -29,6 +40,22 @@ for another specification with `--spec`.",
         "A history that no order explains, even with the places that the condition allows.
 
 With `quasi=deq:K` a value may be overtaken, and overtake, K times at most.",
+    ),
+    (
+        "R0003",
+        "not_sequentially_consistent",
+        "A history that no order explains, though only the order of each thread's own operations is kept.",
+    ),
+    (
+        "R0004",
+        "not_quiescently_consistent",
+        "A history that no order explains, though operations may be exchanged that no moment separates in
+which nothing was going on.",
+    ),
+    (
+        "R0005",
+        "not_regular",
+        "A read that answers neither the last value written before it nor one that was being written.",
     ),
     (
         "R0101",
@@ -83,16 +110,16 @@ It made 50,000 accesses to memory with no other thread running."),
         "Two accesses to the same memory, one of them a write and one of them not atomic, that nothing orders.
 
 In C and C++ this is undefined behaviour. Make the accesses atomic, or order them by a lock or by a
-release store that an acquire load reads. With `--memory c11` executions are looked at in which
-reads see older writes, where there is no such store. Code that is older than C11 may rely on it: with
-`--allow-races` plain accesses are taken for atomic ones.",
+release store that an acquire load reads. Code that is older than C11 may rely on accesses that
+race.",
     ),
     (
         "R0302",
         "missing_synchronisation",
         "An operation answers a value that another put in, and nothing makes the two happen one after the other.
 
-Only with `--memory c11`, and where the specification is a container such as `queue` or `stack`.
+Looked for under the memory model of C11, where the specification is a container such as `queue` or
+`stack`.
 Whoever puts a pointer in writes what it points to before, and whoever takes it out reads that
 afterwards: without a release store that an acquire load reads, it may read what was there before.
 Use `memory_order_release` where the value is published and `memory_order_acquire` where it is

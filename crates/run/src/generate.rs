@@ -19,7 +19,8 @@ pub struct Sizes {
 
 impl Default for Sizes {
     fn default() -> Sizes {
-        Sizes { threads: 3, operations: 2, all: 4, prefix: 2 }
+        // Three operations of a thread show ABA: one pops twice and puts a node back while another pops.
+        Sizes { threads: 3, operations: 3, all: 4, prefix: 2 }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::explore::Explorer;
+use crate::footprint::{self, Step};
 use crate::harness::Harness;
 use crate::history::Answers;
 use crate::log::{End, Record, Run};
@@ -51,13 +52,19 @@ pub fn every(
                 if run.end == End::Departed {
                     continue;
                 }
+                // A finding may end a run within a step, which its schedule does not have then.
+                let all = footprint::steps(run, !settings.quiet);
+                let steps: Vec<u8> = all.iter().map(|s| s.thread).collect();
+                if !steps.starts_with(&plan.steps) {
+                    // It ended before the last step of its plan.
+                    continue;
+                }
                 seen.runs += 1;
                 if seen.runs > most {
                     return None;
                 }
-                let steps = schedule(run);
                 for at in plan.steps.len()..steps.len() {
-                    for other in others(&steps[at..]) {
+                    for other in others(run, &all[at..], scenario) {
                         work.push([&steps[..at], &[other]].concat());
                     }
                 }
@@ -73,27 +80,32 @@ pub fn every(
     }
 }
 
-/// Who makes a later step than the first of these, and not that one.
-fn others(steps: &[u8]) -> impl Iterator<Item = u8> {
-    let bits = steps.iter().fold(0u64, |bits, thread| bits | 1 << thread) & !(1 << steps[0]);
+/// Who might make another step in place of the first of these, which are the last of a run: whoever makes a later one. In a
+/// run that is not complete also those who never do, since they may wait for something that was free before. Who goes round
+/// in a loop there would only do so once more.
+pub(crate) fn others(run: &Run, steps: &[Step], scenario: &Scenario) -> impl Iterator<Item = u8> {
+    let all = if run.end == End::Complete { 0 } else { scenario.threads.len() as u8 };
+    let threads = steps.iter().map(|s| s.thread).chain(1..=all);
+    let later = threads.fold(0u64, |bits, thread| bits | 1 << thread);
+    let bits = later & !(1 << steps[0].thread) & !steps[0].waiting;
     (0..64).filter(move |t| bits >> t & 1 == 1)
 }
 
-/// Who made each step.
-pub fn schedule(run: &Run) -> Vec<u8> {
+/// Who made each step; calls and returns are some of them or not.
+pub fn schedule(run: &Run, calls: bool) -> Vec<u8> {
     run.records()
         .filter_map(|r| match r {
             Record::Access { part: true, .. } => None,
-            Record::Access { thread, .. } | Record::Call(thread, _) | Record::Return(thread, ..) => {
-                Some(thread as u8)
-            }
+            Record::Access { thread, .. } => Some(thread as u8),
+            Record::Call(thread, _) | Record::Return(thread, ..) if calls => Some(thread as u8),
             _ => None,
         })
         .filter(|t| *t > 0)
         .collect()
 }
 
-fn history(scenario: &Scenario, run: &Run) -> (Vec<u64>, Vec<Vec<u64>>) {
+/// A history as tests compare it.
+pub(crate) fn history(scenario: &Scenario, run: &Run) -> (Vec<u64>, Vec<Vec<u64>>) {
     let (before, answers) = recorded(scenario, run);
     (before, [answers.threads, answers.alone].concat())
 }

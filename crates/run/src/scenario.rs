@@ -181,6 +181,9 @@ impl Reader<'_> {
         if self.text[self.at..].starts_with('(') {
             self.at += 1;
             while self.peek() != Some(')') {
+                if self.peek().is_none() {
+                    return self.fail("`)` is missing");
+                }
                 let begin = self.at;
                 let word = self.word();
                 match word.parse::<i64>() {

@@ -8,10 +8,10 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use trueline_base::{Limits, Meter, Silent};
+use trueline_base::{Limits, Meter, Silent, Verdict};
 use trueline_run::generate::Sizes;
 use trueline_run::search::Settings;
-use trueline_run::test::{Request, Verdicts, ready_made, test};
+use trueline_run::test::{Request, ready_made, test};
 
 /// A row that takes longer is not known.
 const LONGEST: Duration = Duration::from_secs(60);
@@ -65,11 +65,12 @@ pub fn command(root: &Path) -> ExitCode {
         let (found, executions, histories) = match &tested {
             Ok(tested) => {
                 let found = match &tested.verdict {
-                    Verdicts::Holds(()) => "no",
-                    Verdicts::Fails(_) => "yes",
-                    Verdicts::Unknown(_) => "unknown",
+                    Verdict::Holds(_) => "no",
+                    Verdict::Fails(_) => "yes",
+                    Verdict::Unknown(_) => "unknown",
                 };
-                (found, tested.counts.complete + tested.counts.cut, tested.histories)
+                let scope = &tested.scope;
+                (found, scope.counts.complete + scope.counts.cut, scope.histories)
             }
             Err(_) => ("refused", 0, 0),
         };

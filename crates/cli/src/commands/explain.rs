@@ -2,6 +2,7 @@
 
 use trueline_lang::explain;
 
+use crate::advice;
 use crate::args::Common;
 use crate::document::Document;
 use crate::exit::Exit;
@@ -9,17 +10,21 @@ use crate::exit::Exit;
 /// Prints what a code, a finding or a property means.
 pub fn run(word: &str, common: &Common) -> Exit {
     let document = Document::of("explain", common);
-    let mut found: Vec<(String, &str, &str)> = Vec::new();
+    let mut found: Vec<(String, &str, String)> = Vec::new();
     if let Some(text) = explain::explain(word) {
-        found.push((word.to_ascii_uppercase(), "a diagnostic", text));
+        found.push((word.to_ascii_uppercase(), "a diagnostic", text.into()));
     }
-    if let Some(text) = trueline_run::explain::explain(word) {
-        found.push((word.to_ascii_uppercase(), "a finding of `test`", text));
+    if let Some((code, name, text)) = trueline_run::explain::explain(word) {
+        let advice = trueline_run::explain::settings(code).iter().map(|s| advice::of_code(*s));
+        let text = std::iter::once(text).chain(advice).collect::<Vec<_>>().join("\n\n");
+        // Whoever asks for the word learns the code, and the other way round.
+        let title = if word.eq_ignore_ascii_case(code) { code } else { name };
+        found.push((title.into(), "a finding of `test`", format!("{code} {name}: {text}")));
     }
     found.extend(
         explain::word(word)
             .into_iter()
-            .map(|(kind, text)| (word.to_ascii_lowercase().replace('-', "_"), kind, text)),
+            .map(|(kind, text)| (word.to_ascii_lowercase().replace('-', "_"), kind, text.to_string())),
     );
     if found.is_empty() {
         let names = |all: &[(&str, &str)]| all.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");

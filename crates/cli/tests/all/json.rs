@@ -118,7 +118,6 @@ fn every_command_prints_a_document() {
         "{\"spec\":\"register\"}\n{\"process\":0,\"type\":\"call\",\"op\":\"read\"}\n{\"process\":0,\"type\":\"return\",\"value\":7}\n",
     );
     write("odd.trace.json", "{}");
-    write("real.c", "int x;\n");
     let runs: &[(&[&str], i32)] = &[
         (&["new", "thing"], 0),
         (&["new", "thing"], 3),
@@ -155,9 +154,6 @@ fn every_command_prints_a_document() {
         (&["replay", "thing.trace.json"], 1),
         (&["replay", "odd.trace.json"], 3),
         (&["replay", "none.json"], 3),
-        (&["test", "real.c"], 3),
-        (&["test", "none.c"], 3),
-        (&["test", "real.c", "--condition", "odd"], 64),
         (&["history", "distance", "log.jsonl"], 1),
         (&["history", "distance", "none.jsonl"], 3),
         (&["history", "convert", "log.jsonl", "--to", "json"], 0),
@@ -188,6 +184,46 @@ fn every_command_prints_a_document() {
     let document = schema.fits(&args, &stdout(&run(&folder, &args)));
     schema.refuses(&document, |d| remove(d, "explanations"));
     schema.refuses(&document, |d| d["more"] = Value::Null);
+}
+
+#[test]
+fn tests_of_real_code_print_their_document() {
+    let folder = scratch("json-code");
+    let schema = Schema::of("test.json");
+    let object = root().join("crates/cli/tests/data/inc.c").display().to_string();
+    std::fs::write(folder.join("real.c"), "int x;\n").expect("written");
+    let (wrong, right) = (["--levels", "O1", "--", "-DATOMIC=0"], ["--levels", "O1", "--", "-DATOMIC=1"]);
+    let runs: &[(&[&str], &[&str], i32, &str)] = &[
+        (&[&object], &right, 0, "holds"),
+        (&[&object], &wrong, 1, "fails"),
+        (&[&object, "--all"], &wrong, 1, "fails"),
+        (&[&object, "--random", "pct"], &right, 2, "unknown"),
+        (&["real.c"], &[], 3, ""),
+        (&["none.c"], &[], 3, ""),
+        (&["real.c", "--condition", "odd"], &[], 64, ""),
+        (&[&object, "--scenario", "inc | inc("], &right, 64, ""),
+        (&[&object, "--against", "none.c"], &right, 3, ""),
+    ];
+    for (args, flags, exit, verdict) in runs {
+        let all = [&["test"], *args, &["--json"], *flags].concat();
+        let output = run(&folder, &all);
+        let text = stdout(&output);
+        assert_eq!(output.status.code(), Some(*exit), "{all:?}: {text}");
+        let document = schema.fits(&all, &text);
+        assert_eq!(document["verdict"].as_str().unwrap_or_default(), *verdict, "{all:?}");
+        let refused = document["diagnostics"].as_array().is_some_and(|all| !all.is_empty());
+        assert_eq!(refused, verdict.is_empty(), "{all:?}: {text}");
+        if !refused {
+            schema.refuses(&document, |d| d["more"] = Value::Null);
+            schema.refuses(&document, |d| remove(d, "scope"));
+            schema.refuses(&document, |d| remove(&mut d["scope"], "histories"));
+            schema.refuses(&document, |d| d["verdict"] = json!("odd"));
+        }
+        if *verdict == "fails" {
+            schema.refuses(&document, |d| d["story"] = Value::Null);
+            schema.refuses(&document, |d| d["verdict"] = json!("holds"));
+        }
+    }
 }
 
 #[test]

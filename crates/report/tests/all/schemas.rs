@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use std::path::Path;
 use trueline_report::CheckDocument;
+use trueline_report::code::TestDocument;
 use trueline_report::history::HistoryDocument;
 use trueline_report::system::SystemDocument;
 
@@ -33,6 +34,11 @@ fn of_check() {
 #[test]
 fn of_history() {
     is_written::<HistoryDocument>("history.json", "trueline history check --json, version 1");
+}
+
+#[test]
+fn of_real_code() {
+    is_written::<TestDocument>("test.json", "trueline test --json, version 1");
 }
 
 #[test]

@@ -386,8 +386,8 @@ fn changed(change: Change) -> Outcome {
             "an access to {bytes} bytes of shared memory at once (at {address:#x}) is larger than the explorer's units"
         )),
         Change::Overlap => Outcome::Unsupported(
-            "atomic accesses of different sizes, or a plain access to a part of an atomic object, have no meaning under \
-             --memory c11"
+            "atomic accesses of different sizes, or a plain access to a part of an atomic object, have no meaning in the \
+             memory model of C11"
                 .into(),
         ),
     }

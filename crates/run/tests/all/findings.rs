@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::common::{asked, compilers, root};
-use trueline_base::{Limits, Meter, Silent};
-use trueline_run::test::{Refusal, Request, Tested, Verdicts, test};
+use trueline_base::{Limits, Meter, Silent, Verdict};
+use trueline_run::test::{Refusal, Request, Tested, test};
 
 fn request(file: &str, flags: &[&str]) -> Request {
     compilers();
@@ -18,12 +18,13 @@ fn ask(request: &Request) -> Result<Tested, Refusal> {
 /// `holds`, the word of a failure, or `unknown`.
 fn word(request: &Request) -> String {
     match ask(request).unwrap_or_else(|r| panic!("{}: {r:?}", request.source.display())).verdict {
-        Verdicts::Holds(()) => "holds".into(),
-        Verdicts::Fails(failure) => {
+        Verdict::Holds(_) => "holds".into(),
+        Verdict::Fails(failures) => {
+            let failure = failures.first;
             assert!(!failure.trace.rows.is_empty() || failure.word == "leak");
             failure.word
         }
-        Verdicts::Unknown(_) => "unknown".into(),
+        Verdict::Unknown(_) => "unknown".into(),
     }
 }
 
@@ -71,6 +72,7 @@ fn programs_that_misbehave_do_not_take_the_tool_with_them() {
 #[test]
 fn aba_is_found() {
     let mut request = request("crates/run/tests/programs/aba.c", &[]);
+    assert_eq!(word(&request), "not_linearizable");
     request.scenario = Some("[push(1) push(2)] pop | pop pop push(3) [pop pop pop]".into());
     assert_eq!(word(&request), "not_linearizable");
 }
@@ -115,7 +117,7 @@ fn another_implementation_is_the_specification() {
     assert_eq!(word(&relaxed), "not_linearizable");
     let other = Request { against: Some(root().join("objects/cpp/treiber.cpp")), ..queue };
     match ask(&other) {
-        Err(Refusal::Input(why)) => assert!(why.contains("no operation `enq`"), "{why}"),
+        Err(Refusal::Against { why, .. }) => assert!(why.contains("no operation `enq`"), "{why}"),
         other => panic!("{other:?}"),
     }
 }
@@ -126,9 +128,9 @@ fn every_failure_is_told_when_that_is_asked_for() {
     request.levels = vec!["-O1".into()];
     request.all = true;
     let tested = ask(&request).unwrap();
-    let Verdicts::Fails(first) = &tested.verdict else { panic!("{:?}", tested.verdict) };
-    let mut words: Vec<&str> = tested.others.iter().map(|f| f.word.as_str()).collect();
-    words.push(&first.word);
+    let Verdict::Fails(failures) = &tested.verdict else { panic!("{:?}", tested.verdict) };
+    let mut words: Vec<&str> = failures.others.iter().map(|f| f.word.as_str()).collect();
+    words.push(&failures.first.word);
     words.sort_unstable();
     assert_eq!(words, ["assertion", "crash", "not_linearizable"]);
 }

@@ -3,6 +3,7 @@
 mod bounded;
 mod common;
 mod counts;
+mod dpor;
 mod findings;
 mod libraries;
 mod litmus;

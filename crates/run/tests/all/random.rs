@@ -1,21 +1,44 @@
 //! Random small programs: execution graphs against every interleaving.
 
 use crate::common::{All, Program, Random};
-use trueline_run::naive::every;
-use trueline_run::scenario::Scenario;
-use trueline_run::search::Settings;
 
-/// Interleavings of a program at most: few of most programs, so that there can be many programs.
-const FEW: u64 = 250;
-const MANY: u64 = 6000;
+/// How large a program is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Size {
+    Small,
+    Medium,
+    Large,
+}
 
-/// Scenarios of one or two instructions an operation; `large` ones have more of them, or three threads.
-pub fn scenario(random: &mut Random, large: bool) -> String {
-    let threads = if large { 2 + random.next(2) } else { 2 };
-    let mut left: u64 = match (large, threads) {
-        (false, _) => 3,
-        (true, 2) => 6,
-        (true, _) => 5,
+impl Size {
+    /// Of the n-th program: most are small, so that there can be many. In the larger ones executions are recalled.
+    pub fn of(program: u32) -> Size {
+        match program % 50 {
+            0 => Size::Large,
+            n if n % 10 == 1 => Size::Medium,
+            _ => Size::Small,
+        }
+    }
+
+    /// Interleavings at most.
+    pub fn interleavings(self) -> u64 {
+        match self {
+            Size::Small => 250,
+            Size::Medium => 3000,
+            Size::Large => 6000,
+        }
+    }
+}
+
+/// Scenarios of one or two instructions an operation; larger ones have more of them, or three threads. Half of them look
+/// at memory after the threads. The others end with the threads, so that executions whose course is known take no run.
+pub fn scenario(random: &mut Random, size: Size) -> String {
+    let threads = if size == Size::Large { 2 + random.next(2) } else { 2 };
+    let mut left: u64 = match (size, threads) {
+        (Size::Small, _) => 3,
+        (Size::Medium, _) => 5,
+        (Size::Large, 2) => 6,
+        (Size::Large, _) => 5,
     };
     let mut all = Vec::new();
     for _ in 0..threads {
@@ -27,8 +50,8 @@ pub fn scenario(random: &mut Random, large: bool) -> String {
                     break;
                 }
                 left -= 1;
-                // Two locations are shared more often than three.
-                let locations = 2 + random.next(2);
+                // The first location is shared by most, the third by few.
+                let locations = 1 + random.next(3);
                 let instruction = (1 + random.next(15)) | random.next(locations) << 4 | random.next(4) << 6;
                 program |= instruction << (8 * at);
             }
@@ -39,7 +62,8 @@ pub fn scenario(random: &mut Random, large: bool) -> String {
         }
         all.push(operations.join(" "));
     }
-    format!("{} [final]", all.join(" | "))
+    let end = if random.next(2) == 0 { " [final]" } else { "" };
+    all.join(" | ") + end
 }
 
 /// How many programs: more for a longer run.
@@ -60,14 +84,12 @@ fn graphs_show_what_every_interleaving_shows_with_gcc() {
 fn compare(compiler: &str, level: &str, seed: u64) {
     let mut program = Program::build("crates/run/tests/programs/random.c", compiler, level, &[]);
     let (mut random, mut compared) = (Random(seed), 0);
-    let count = programs();
+    let (mut interleavings, mut executions, mut recalled, mut recalling) = (0, 0, 0, 0);
+    let (count, start) = (programs(), std::time::Instant::now());
     while compared < count {
-        let large = compared % 50 == 0;
-        let text = scenario(&mut random, large);
-        let parsed = Scenario::parse(&text, &program.harness).unwrap();
-        let most = if large { MANY } else { FEW };
-        let twin = every(&mut program.player, &program.harness, &parsed, Settings::default(), most);
-        let Some(twin) = twin else { continue };
+        let size = Size::of(compared);
+        let text = scenario(&mut random, size);
+        let Some(twin) = program.every(&text, size.interleavings()) else { continue };
         let mut all = All::default();
         let (counts, ended) = program.explore(&text, &mut all);
         assert_eq!(ended, None, "{text}: {counts:?}");
@@ -76,5 +98,16 @@ fn compare(compiler: &str, level: &str, seed: u64) {
         assert_eq!(all.stuck, twin.stuck, "{text}");
         assert_eq!(all.twice, 0, "{text}: {counts:?}");
         compared += 1;
+        interleavings += twin.runs;
+        executions += counts.complete + counts.cut + counts.stuck + counts.found;
+        recalled += counts.recalled;
+        recalling += u32::from(counts.recalled > 0);
     }
+    assert!(recalling > count / 50, "{recalling} of {count} programs have executions without a run");
+    // What `cargo xtask soak real` shows.
+    println!(
+        "sc  {compiler} {level}: {count} programs, {interleavings} interleavings, {executions} executions, \
+         {recalled} of them without a run in {recalling} programs, {} s",
+        start.elapsed().as_secs()
+    );
 }

@@ -6,6 +6,7 @@ use trueline_run::search::{Counts, Ended, Settings};
 
 use crate::common::asked::{request, verdict};
 use crate::common::{All, Program, root};
+use crate::random::{Size, scenario};
 
 /// What a scenario shows, with runs left out or not.
 fn seen(program: &mut Program, scenario: &str, recall: bool) -> (Counts, Option<Ended>, All) {
@@ -104,7 +105,7 @@ fn random_programs_show_the_same() {
     let mut scenarios = BTreeSet::new();
     while scenarios.len() < 60 {
         // Without a look at the end also complete executions take no run.
-        scenarios.insert(crate::random::scenario(&mut random, true).replace(" [final]", ""));
+        scenarios.insert(scenario(&mut random, Size::Large).replace(" [final]", ""));
     }
     let recalled: u64 = scenarios.iter().map(|s| compare(&mut program, s, s)).sum();
     assert!(recalled > 20, "{recalled}");

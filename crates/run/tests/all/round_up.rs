@@ -1,10 +1,10 @@
 //! The verdicts of the tables of Zhang, Chattopadhyay and Wang, "Round-Up" (IEEE TSE), on our versions of the objects.
 
 use crate::common::{compilers, root};
-use trueline_base::{Limits, Meter, Silent};
+use trueline_base::{Limits, Meter, Silent, Verdict};
 use trueline_run::generate::Sizes;
 use trueline_run::search::Settings;
-use trueline_run::test::{Request, Verdicts, ready_made, test};
+use trueline_run::test::{Request, ready_made, test};
 
 /// Compares the rows of a table of `objects/round_up.txt`.
 fn compare(table: &str, rows: usize) {
@@ -38,9 +38,9 @@ fn compare(table: &str, rows: usize) {
         };
         let tested = test(&request, &Meter::start(Limits::default()), &mut Silent).unwrap();
         let found = match &tested.verdict {
-            Verdicts::Holds(()) => "no",
-            Verdicts::Fails(_) => "yes",
-            Verdicts::Unknown(why) => why,
+            Verdict::Holds(_) => "no",
+            Verdict::Fails(_) => "yes",
+            Verdict::Unknown(doubt) => &doubt.why,
         };
         if found != violation {
             different.push(format!("{line}: {found}"));

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use crate::common::{asked, root};
-use trueline_base::{Limits, Meter, Silent};
+use trueline_base::{Limits, Meter, Silent, Verdict};
 use trueline_run::cargo::{choose, targets};
 use trueline_run::replay::{Again, KIND, ReplayFile, replay};
-use trueline_run::test::{Failure, Refusal, Request, Tested, Verdicts, ready_made, test};
+use trueline_run::test::{Failure, Refusal, Request, Tested, ready_made, test};
 
 fn request(target: &str, level: &str, scenario: Option<&str>) -> Request {
     Request {
@@ -23,7 +23,7 @@ fn ask(request: &Request) -> Tested {
 
 fn failure(request: &Request) -> Box<Failure> {
     match ask(request).verdict {
-        Verdicts::Fails(failure) => failure,
+        Verdict::Fails(failures) => failures.first,
         other => panic!("{}: {other:?}", request.source.display()),
     }
 }
@@ -76,7 +76,7 @@ fn counts_are_those_of_the_same_algorithm_in_another_language() {
         ("ms_queue", "enq(1) deq | enq(2) deq", (16, 48)),
     ];
     for (target, scenario, expected) in all {
-        let counts = ask(&request(target, "-O2", Some(scenario))).counts;
+        let counts = ask(&request(target, "-O2", Some(scenario))).scope.counts;
         assert_eq!((counts.complete, counts.cut), expected, "{target}: {scenario}");
     }
 }
@@ -189,9 +189,9 @@ fn objects_over_the_shim_are_explored_without_instrumentation() {
         let mut request = request(target, level, Some(scenario));
         request.settings.shim = true;
         match ask(&request).verdict {
-            Verdicts::Holds(()) => "holds".to_string(),
-            Verdicts::Fails(failure) => failure.word,
-            Verdicts::Unknown(why) => why,
+            Verdict::Holds(_) => "holds".to_string(),
+            Verdict::Fails(failures) => failures.first.word,
+            Verdict::Unknown(doubt) => doubt.why,
         }
     };
     for level in ["-O0", "-O2"] {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::common::{All, Program, Random, compilers, root};
-use trueline_base::{Limits, Meter, Silent};
+use trueline_base::{Limits, Meter, Silent, Verdict};
 use trueline_history::Condition;
 use trueline_run::axioms::{Candidate, Event, Kind};
 use trueline_run::client::Clients;
@@ -15,7 +15,7 @@ use trueline_run::rc11::{Edge, consistent_with};
 use trueline_run::replay::{Again, KIND, ReplayFile, replay};
 use trueline_run::scenario::Scenario;
 use trueline_run::search::{Settings, Visitor, search};
-use trueline_run::test::{Failure, Request, Verdicts, ready_made, test};
+use trueline_run::test::{Failure, Request, ready_made, test};
 
 fn weak(file: &str, compiler: &str, level: &str) -> Program {
     let mut program = Program::build(file, compiler, level, &[]);
@@ -226,16 +226,19 @@ fn programs() -> u32 {
 fn compare(compiler: &str, level: &str, seed: u64, plain: bool) {
     let mut program = weak("crates/run/tests/programs/orders.c", compiler, level);
     let mut random = Random(seed);
-    let mut races = 0;
-    for _ in 0..programs() {
-        let count = 2 + random.next(2);
-        let most = if count == 2 { 4 } else { 3 };
+    let (mut races, mut executions) = (0, 0);
+    let (count, start) = (programs(), std::time::Instant::now());
+    for _ in 0..count {
+        let parallel = 2 + random.next(2);
+        let most = if parallel == 2 { 4 } else { 3 };
         // Mostly sequentially consistent accesses and fences in every third program.
         let strong = random.next(3) == 0;
-        let mut left = 7;
-        let threads: Vec<Vec<Instruction>> = (0..count)
-            .map(|_| {
-                let length = (1 + random.next(most)).min(left);
+        // Candidates grow fast with the instructions.
+        let mut left = if random.next(10) == 0 { 7 } else { 5 };
+        let threads: Vec<Vec<Instruction>> = (0..parallel)
+            .map(|n| {
+                // Everybody has something to do.
+                let length = (1 + random.next(most)).min(left - (parallel - 1 - n));
                 left -= length;
                 (0..length).map(|_| Instruction::of(&mut random, plain, strong)).collect()
             })
@@ -259,8 +262,14 @@ fn compare(compiler: &str, level: &str, seed: u64, plain: bool) {
         assert_eq!(outcomes, expected.outcomes, "{text} {threads:?}: {counts:?}");
         assert_eq!(counts.complete, expected.executions, "{text} {threads:?}: {counts:?}");
         assert_eq!(counts.cut + counts.stuck + counts.long, 0, "{text}: {counts:?}");
+        executions += counts.complete;
     }
     assert_eq!(races > 0, plain, "{races} races");
+    // What `cargo xtask soak real` shows.
+    println!(
+        "c11 {compiler} {level}: {count} programs, {races} with a race, {executions} executions of the others, {} s",
+        start.elapsed().as_secs()
+    );
 }
 
 #[test]
@@ -295,9 +304,9 @@ fn request(file: &str, flags: &[&str], model: Model) -> Request {
 
 fn failure(request: &Request) -> Option<Failure> {
     match test(request, &Meter::start(Limits::default()), &mut Silent).unwrap().verdict {
-        Verdicts::Holds(()) => None,
-        Verdicts::Fails(failure) => Some(*failure),
-        Verdicts::Unknown(why) => panic!("{why}"),
+        Verdict::Holds(_) => None,
+        Verdict::Fails(failures) => Some(*failures.first),
+        Verdict::Unknown(doubt) => panic!("{doubt:?}"),
     }
 }
 

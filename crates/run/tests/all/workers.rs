@@ -76,8 +76,8 @@ fn failures_do_not_depend_on_the_number_of_workers() {
                 let meter = Meter::start(Limits::default());
                 let tested = trueline_run::test::test(&asked, &meter, &mut trueline_base::Silent).unwrap();
                 match tested.verdict {
-                    trueline_run::test::Verdicts::Fails(failure) => {
-                        format!("{} {:?}", failure.word, failure.steps)
+                    trueline_base::Verdict::Fails(failures) => {
+                        format!("{} {:?}", failures.first.word, failures.first.steps)
                     }
                     other => panic!("{file}: {other:?}"),
                 }
@@ -166,11 +166,7 @@ fn a_panic_ends_all_workers() {
     struct Panics(u64);
     impl Visitor for Panics {
         fn reset(&mut self) {}
-        fn visit(
-            &mut self,
-            _: &Explorer,
-            _: &Execution,
-        ) -> bool {
+        fn visit(&mut self, _: &Explorer, _: &Execution) -> bool {
             self.0 += 1;
             assert!(self.0 < 1300, "planted");
             true

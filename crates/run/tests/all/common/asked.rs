@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use trueline_base::{Limits, Meter, Silent};
+use trueline_base::{Limits, Meter, Silent, Verdict};
 use trueline_history::Condition;
 use trueline_run::generate::Sizes;
 use trueline_run::search::Settings;
-use trueline_run::test::{Request, Verdicts, ready_made, test};
+use trueline_run::test::{Request, ready_made, test};
 
 /// The default test of a file.
 pub fn request(source: PathBuf) -> Request {
@@ -32,8 +32,8 @@ pub fn request(source: PathBuf) -> Request {
 pub fn verdict(request: &Request) -> String {
     let tested = test(request, &Meter::start(Limits::default()), &mut Silent);
     match tested.unwrap_or_else(|r| panic!("{}: {r:?}", request.source.display())).verdict {
-        Verdicts::Holds(()) => "holds".into(),
-        Verdicts::Fails(failure) => failure.word,
-        Verdicts::Unknown(why) => format!("unknown: {why}"),
+        Verdict::Holds(_) => "holds".into(),
+        Verdict::Fails(failures) => failures.first.word,
+        Verdict::Unknown(doubt) => format!("unknown: {}", doubt.why),
     }
 }

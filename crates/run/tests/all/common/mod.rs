@@ -10,11 +10,13 @@ use std::time::Duration;
 
 use trueline_base::{Limits, Meter};
 use trueline_run::boundary::Boundaries;
-use trueline_run::compile::{Build, Folder, build, find, is_cpp};
+use trueline_run::compile::{Build, Folder, build, compiler_of, find, is_cpp};
+use trueline_run::dpor::{Classes, classes};
 use trueline_run::explore::{Execution, Explorer, Outcome};
 use trueline_run::graph::{Graph, INIT};
 use trueline_run::harness::{self, Harness};
 use trueline_run::judge::answers;
+use trueline_run::naive::{Seen, every};
 use trueline_run::player::Player;
 use trueline_run::scenario::Scenario;
 use trueline_run::search::{Counts, Ended, Settings, Visitor, search};
@@ -86,9 +88,34 @@ impl Program {
             &folder,
         )
         .unwrap();
-        let harness = harness::read(&program).unwrap();
-        let player = Player::start(&program, Duration::from_secs(20)).unwrap();
+        Program::start(&program, folder)
+    }
+
+    /// Builds a test target of `objects/rust`.
+    pub fn rust(target: &str, level: &str) -> Program {
+        let source = root().join(format!("objects/rust/tests/{target}.rs"));
+        let (compiler, folder) = (compiler_of(&source, None).unwrap(), Folder::new().unwrap());
+        let wanted = Build { source, level: level.into(), flags: Vec::new(), main: false, shim: false };
+        let program = build(&compiler, &wanted, &folder).unwrap();
+        Program::start(&program, folder)
+    }
+
+    fn start(program: &Path, folder: Folder) -> Program {
+        let harness = harness::read(program).unwrap();
+        let player = Player::start(program, Duration::from_secs(20)).unwrap();
         Program { harness, player, settings: Settings::default(), _folder: folder }
+    }
+
+    /// Runs every interleaving, unless there are more than so many.
+    pub fn every(&mut self, scenario: &str, most: u64) -> Option<Seen> {
+        let scenario = Scenario::parse(scenario, &self.harness).unwrap();
+        every(&mut self.player, &self.harness, &scenario, self.settings, most)
+    }
+
+    /// Runs one interleaving of each class, unless there are more than so many.
+    pub fn classes(&mut self, scenario: &str, most: u64) -> Option<Classes> {
+        let scenario = Scenario::parse(scenario, &self.harness).unwrap();
+        classes(&mut self.player, &self.harness, &scenario, self.settings, most)
     }
 
     /// Explores a scenario.
