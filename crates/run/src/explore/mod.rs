@@ -123,8 +123,9 @@ pub struct Explorer {
     /// Graphs that wait for what a run that was begun will tell, and the places that it will tell of.
     later: Vec<Graph>,
     asked: FxHashSet<Node>,
-    /// Graphs whose memory can be used again.
+    /// Graphs whose memory can be used again, and lists of revisits.
     unused: Vec<Graph>,
+    renumbering: (Vec<bool>, Vec<Id>),
     machine: Machine,
     lists: Lists,
     threads: usize,
