@@ -238,10 +238,10 @@ impl Graph {
         })
     }
 
-    /// Makes this the events of another graph without those of a set, with their numbers closed up. Answers the new number
-    /// of each event.
-    pub fn become_without(&mut self, other: &Graph, deleted: &[bool]) -> Vec<Id> {
-        let mut new = Vec::with_capacity(other.events.len());
+    /// Makes this the events of another graph without those of a set, with their numbers closed up. `new` becomes the new
+    /// number of each event.
+    pub fn become_without(&mut self, other: &Graph, deleted: &[bool], new: &mut Vec<Id>) {
+        new.clear();
         let mut next = 0;
         for gone in deleted {
             new.push(if *gone { INIT } else { next });
@@ -269,7 +269,6 @@ impl Graph {
         }
         self.order.clear();
         (self.first, self.weight) = (None, other.weight);
-        new
     }
 
     /// Computes the causes of a read again, after which nothing comes by po and rf.

@@ -6,6 +6,8 @@
 
 use std::sync::{Arc, Mutex};
 
+use rustc_hash::FxHashMap;
+
 use crate::log::{Action, Kind, Op};
 use crate::numbers::{Numbers, lock};
 
@@ -23,7 +25,7 @@ struct Unit {
     access: Option<(u64, u8)>,
     mixed: bool,
     /// Under a weak model: a bit per byte at which an access begins or ended, and the bytes of atomic accesses.
-    cuts: u32,
+    cuts: u64,
     atomic: Vec<(u8, u8)>,
 }
 
@@ -81,6 +83,8 @@ pub struct Memory {
     pub actions: Numbers<Action>,
     /// What each location contains at the beginning.
     initial: Vec<Option<u32>>,
+    /// What read-modify-writes write, by their number and that of what they read.
+    computed: FxHashMap<(u32, u32), Option<u32>>,
     /// What several workers have seen of it.
     shared: Option<Arc<Mutex<Seen>>>,
 }
@@ -119,7 +123,7 @@ impl Memory {
     pub fn words(&self) -> Vec<u64> {
         let mut words = vec![self.units.len() as u64];
         for unit in &self.units {
-            words.extend([unit.first, unit.count, u64::from(unit.cuts)]);
+            words.extend([unit.first, unit.count, unit.cuts]);
         }
         words
     }
@@ -165,6 +169,7 @@ impl Memory {
         self.values = Numbers::default();
         self.actions = Numbers::default();
         self.initial.clear();
+        self.computed.clear();
         self.shared = None;
     }
 
@@ -353,10 +358,18 @@ impl Memory {
     /// What a read-modify-write writes when it reads a value; nothing when it changes nothing and the model is sequential
     /// consistency: it is then as good as a read.
     pub fn computed(&mut self, action: u32, read: u32) -> Option<u32> {
-        let action = *self.actions.get(action);
-        if action.op == Op::None {
+        if self.actions.get(action).op == Op::None {
             return None;
         }
+        if let Some(&known) = self.computed.get(&(action, read)) {
+            return known;
+        }
+        let new = self.compute(*self.actions.get(action), read);
+        self.computed.insert((action, read), new);
+        new
+    }
+
+    fn compute(&mut self, action: Action, read: u32) -> Option<u32> {
         let from = self.offset(&action);
         let size = usize::from(action.size);
         let mut words = self.values.get(read).clone();

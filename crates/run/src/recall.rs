@@ -58,9 +58,29 @@ struct Place {
     next: Next,
     /// By what its step read.
     after: Vec<(u32, Node)>,
-    /// Operations that return before it: where they began in the thread, and what they answer.
-    returns: Vec<(u16, Vec<u64>)>,
+    /// Operations that return before it.
+    returns: Vec<Returned>,
 }
+
+/// An operation that returns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Returned {
+    /// Where it began in the thread.
+    pub begun: u16,
+    /// What it answers.
+    pub values: Vec<u64>,
+    /// A number for the memory of the thread then; nothing when that is not always the same.
+    pub kept: Option<u64>,
+}
+
+impl Returned {
+    fn same(&self, begun: u16, values: &[u64]) -> bool {
+        self.begun == begun && self.values == values
+    }
+}
+
+/// What comes of a complete execution after its threads: what operations outside of them answer, and how one waits.
+pub type After = Arc<(Vec<Vec<u64>>, Option<String>)>;
 
 impl Place {
     fn new() -> Place {
@@ -75,8 +95,12 @@ enum Fact {
     Branch(Node, u32),
     /// What comes next at a place.
     Next(Node, Next),
-    /// The n-th operation that returns at a place: where it began, and what it answered.
-    Return(Node, usize, u16, Vec<u64>),
+    /// The n-th operation that returns at a place.
+    Return(Node, usize, Returned),
+    /// The memory of the thread is not always the same when it returns.
+    Varies(Node, usize),
+    /// What comes of executions that end with this memory.
+    After(Arc<[u64]>, After),
     /// What comes next at a place depends on what is not seen.
     Hidden(Node),
     /// Bits of who touches a granule by itself, and of who writes it.
@@ -93,6 +117,8 @@ pub struct Recall {
     places: Vec<Place>,
     /// Granules that one thread touches by itself: bits of who does, and of who writes from bit 16 on.
     touched: FxHashMap<u64, u64>,
+    /// By what memory contains when all threads have ended (`explore::after`).
+    ends: FxHashMap<Arc<[u64]>, After>,
     /// Whether the code frees memory.
     pub frees: bool,
     /// Whether it has fences.
@@ -172,15 +198,23 @@ impl Recall {
                     }
                 }
             }
-            Fact::Return(at, n, begun, values) => {
+            Fact::Return(at, n, returned) => {
                 let known = &mut self.places[*at as usize].returns;
                 match known.get(*n) {
-                    None => known.push((*begun, values.clone())),
-                    Some((from, answered)) => {
-                        self.contradicted |= from != begun || answered != values;
+                    None => known.push(returned.clone()),
+                    Some(earlier) => {
+                        self.contradicted |= !earlier.same(returned.begun, &returned.values);
                         return false;
                     }
                 }
+            }
+            Fact::Varies(at, n) => self.places[*at as usize].returns[*n].kept = None,
+            Fact::After(memory, after) => {
+                if let Some(known) = self.ends.get(memory) {
+                    self.contradicted |= known != after;
+                    return false;
+                }
+                self.ends.insert(memory.clone(), after.clone());
             }
             Fact::Hidden(at) => self.places[*at as usize].next = Next::Hidden,
             Fact::Touched(granule, who) => *self.touched.entry(*granule).or_default() |= who,
@@ -230,17 +264,35 @@ impl Recall {
         }
     }
 
-    /// A run shows the n-th operation that returns at a place.
-    pub fn learn_return(&mut self, at: Node, n: usize, begun: u16, values: &[u64]) {
-        match self.places[at as usize].returns.get(n) {
-            None => self.learnt(Fact::Return(at, n, begun, values.to_vec())),
-            Some((from, answered)) => self.contradicted |= *from != begun || answered != values,
+    /// A run shows the n-th operation that returns at a place, and a number for the memory of its thread.
+    pub fn learn_return(&mut self, at: Node, n: usize, begun: u16, values: &[u64], kept: u64) {
+        if self.returns(at).len() <= n {
+            let returned = Returned { begun, values: values.to_vec(), kept: Some(kept) };
+            self.learnt(Fact::Return(at, n, returned));
+        }
+        let known = &self.places[at as usize].returns[n];
+        self.contradicted |= !known.same(begun, values);
+        if known.kept.is_some_and(|k| k != kept) {
+            self.learnt(Fact::Varies(at, n));
         }
     }
 
     /// The operations that return at a place.
-    pub fn returns(&self, at: Node) -> &[(u16, Vec<u64>)] {
+    pub fn returns(&self, at: Node) -> &[Returned] {
         &self.places[at as usize].returns
+    }
+
+    /// What comes of executions that end with this memory.
+    pub fn at_end(&self, memory: &[u64]) -> Option<&After> {
+        self.ends.get(memory)
+    }
+
+    /// A run shows it.
+    pub fn learn_end(&mut self, memory: &[u64], after: After) {
+        match self.at_end(memory) {
+            None => self.learnt(Fact::After(memory.into(), after)),
+            Some(known) => self.contradicted |= *known != after,
+        }
     }
 
     /// What comes next at a place depends on what is not seen.

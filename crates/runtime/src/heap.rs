@@ -359,7 +359,7 @@ pub fn begin_operation(thread: usize) {
     heap().operation[thread] = heap().next[thread];
 }
 
-/// Mixes in what a thread has allocated: where the next block comes from, and the contents of its blocks that nobody
+/// Mixes in what a thread has allocated: where the next block comes from, its blocks, and their contents that nobody
 /// shares.
 pub fn own(thread: usize, mut hash: u64) -> u64 {
     let heap = heap();
@@ -371,6 +371,7 @@ pub fn own(thread: usize, mut hash: u64) -> u64 {
         }
     }
     for (block, size, _) in heap.blocks.iter().filter(|b| in_arena(thread, b.0)) {
+        hash = mix(mix(hash, *block as u64), *size as u64);
         for granule in block >> 3..(block + size).div_ceil(8) {
             if state().granules.unit(granule).is_none() {
                 hash = mix(hash, contents(granule, 1)[0]);

@@ -74,7 +74,7 @@ pub struct Granules {
     units: Table,
     list: Vec<(usize, usize)>,
     /// For each unit a bit per byte at which something begins that is accessed by itself.
-    cuts: Vec<u32>,
+    cuts: Vec<u64>,
     owners: Table,
     /// Who has touched and written granules of their own in any run since the set-up: a bit per thread each. What is new in
     /// this run is told to the explorer, which knows of all players.
@@ -110,7 +110,7 @@ impl Granules {
     }
 
     /// Adds a unit.
-    pub fn add(&mut self, first: usize, count: usize, cuts: u32) {
+    pub fn add(&mut self, first: usize, count: usize, cuts: u64) {
         for granule in first..first + count {
             self.full |= !self.units.set(granule, self.list.len() as u32);
         }

@@ -206,7 +206,7 @@ fn set_up(words: &[u64]) {
     state.granules.clear();
     for _ in 0..words.next() {
         let (first, count) = (words.next() as usize, words.next() as usize);
-        state.granules.add(first, count, words.next() as u32);
+        state.granules.add(first, count, words.next());
     }
     state.prefix = words.operations();
     state.wanted = (words.next() as usize).min(MAX_THREADS - 1);

@@ -156,6 +156,7 @@ impl Explorer {
     /// Gives a new write, which is in no co yet, to the reads that could have waited for it.
     fn revisit(&mut self, graph: &Graph, write: Id) {
         let new = *graph.event(write);
+        let (mut deleted, mut numbers) = std::mem::take(&mut self.renumbering);
         for read in 0..write {
             let event = graph.event(read);
             if event.write || event.fixed || event.loc != new.loc || new.causes.has(event.thread, event.index)
@@ -173,9 +174,10 @@ impl Explorer {
             {
                 continue;
             }
-            let deleted: Vec<bool> = (0..graph.events.len() as Id).map(gone).collect();
+            deleted.clear();
+            deleted.extend((0..graph.events.len() as Id).map(gone));
             let mut other = self.unused.pop().unwrap_or_default();
-            let numbers = other.become_without(graph, &deleted);
+            other.become_without(graph, &deleted, &mut numbers);
             let (read, write) = (numbers[usize::from(read)], numbers[usize::from(write)]);
             let written = self.memory.computed(event.action, new.value);
             let waits = written.is_none() && self.memory.actions.get(event.action).kind == Kind::Lock;
@@ -204,6 +206,7 @@ impl Explorer {
             }
             self.discard(other);
         }
+        self.renumbering = (deleted, numbers);
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! By the rule that the player goes on after its plan: the first thread that can makes the next step. What ends with a
 //! thread that waits for what another execution has needs no run at all, unless it has a data race; nor does a complete
-//! execution after which nothing else is called. Everything else is played, and so are some of these, to be sure that the
-//! program does what is remembered.
+//! execution, if it is known what comes after its threads (`after`). Everything else is played, and so are some of these, to
+//! be sure that the program does what is remembered.
 
 use super::{Execution, Explorer, Outcome};
 use crate::graph::{Event, Graph, INIT, MOST_EVENTS};
@@ -11,15 +11,15 @@ use crate::log::Kind;
 use crate::memory::Step;
 use crate::player::Plan;
 use crate::race;
-use crate::recall::{Next, Node};
+use crate::recall::{After, Next, Node};
 
 /// One of so many graphs that need no run is run all the same.
 const AUDIT: u64 = 64;
 
 /// Where a graph leads.
 pub(super) enum Way {
-    /// To an execution that needs no run.
-    Ends(Outcome),
+    /// To an execution that needs no run, with what comes of a complete one.
+    Ends(Outcome, Option<After>),
     /// To a run.
     Play,
     /// To a place that a run which was begun will tell of.
@@ -50,7 +50,7 @@ impl Explorer {
         if !self.remembers || self.recall.contradicted || self.recall.fences {
             return Way::Play;
         }
-        let outcome = loop {
+        let (outcome, after) = loop {
             if self.recall.news {
                 self.catch_up();
             }
@@ -59,8 +59,11 @@ impl Explorer {
                 Turn::Ask(node) if self.recall.is_told(node) => {}
                 Turn::Ask(node) if self.asked.insert(node) => return Way::Play,
                 Turn::Ask(_) => return Way::Later,
-                Turn::Stopped => break self.blocked(graph),
-                Turn::Ended => break Outcome::Complete,
+                Turn::Stopped => break (self.blocked(graph), None),
+                Turn::Ended => match self.after_threads(graph) {
+                    None => return Way::Play,
+                    after => break (Outcome::Complete, after),
+                },
                 Turn::Blocked(thread, accesses, local) => {
                     self.block(graph, usize::from(thread), accesses, local);
                 }
@@ -79,11 +82,11 @@ impl Explorer {
             && !self.recalled.is_multiple_of(AUDIT)
             && self.reaches_others(graph).is_none()
             && !race::in_graph(graph, &self.memory, &mut self.lists);
-        if known { Way::Ends(outcome) } else { Way::Play }
+        if known { Way::Ends(outcome, after) } else { Way::Play }
     }
 
     /// An execution that needs no run. Only of complete ones is it told what operations answered.
-    pub(super) fn recalled(&self, graph: Graph, outcome: Outcome) -> Execution {
+    pub(super) fn recalled(&self, graph: Graph, outcome: Outcome, after: Option<After>) -> Execution {
         let mut execution = Execution {
             plan: Plan::default(),
             graph,
@@ -94,10 +97,8 @@ impl Explorer {
             outcome,
             race: None,
         };
-        if execution.outcome != Outcome::Complete {
-            return execution;
-        }
-        execution.alone = self.before.clone().unwrap_or_default();
+        let Some(after) = after else { return execution };
+        (execution.alone, execution.waits) = (after.0.clone(), after.1.clone());
         for (thread, ids) in execution.graph.threads.iter().enumerate() {
             let nodes = ids.iter().map(|id| execution.graph.event(*id).after);
             let (mut operations, mut last) = (Vec::new(), None);
@@ -108,7 +109,7 @@ impl Explorer {
                 }
                 last = Some(node);
                 let returns = self.recall.returns(node).iter();
-                operations.extend(returns.map(|(begun, values)| ((*begun, end as u16), values.clone())));
+                operations.extend(returns.map(|r| ((r.begun, end as u16), r.values.clone())));
             }
             execution.operations.push(operations);
         }
@@ -145,8 +146,7 @@ impl Explorer {
             // Who waits for locks for ever is for the player to say.
             (_, true) => Turn::Play,
             (true, false) => Turn::Stopped,
-            (false, false) if self.before.is_some() => Turn::Ended,
-            (false, false) => Turn::Play,
+            (false, false) => Turn::Ended,
         }
     }
 

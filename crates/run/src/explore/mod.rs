@@ -9,6 +9,7 @@
 //! consistency and under C11 (`rc11`, `weak`). Oracles: `naive`, `axioms`.
 
 mod add;
+mod after;
 mod ahead;
 mod take;
 
@@ -23,7 +24,7 @@ use crate::order::{Model, PLAIN, order_of};
 use crate::player::{Plan, Player};
 use crate::race::{Lists, Race};
 use crate::rc11::{self, Before};
-use crate::recall::{Node, Recall};
+use crate::recall::{After, Node, Recall};
 use crate::retry::Retries;
 use crate::search::trap;
 use crate::weak::{is_step, sources};
@@ -113,17 +114,18 @@ pub struct Explorer {
     recalled: u64,
     /// Steps that an execution may have.
     pub most_steps: usize,
-    /// Whether nothing is done after the threads, and then what the operations before them answered.
+    /// Whether nothing is done after the threads, and then what comes of complete executions.
     pub ends: bool,
-    before: Option<Vec<Vec<u64>>>,
+    before: Option<After>,
     /// Operations of each thread; nothing where threads do more than these.
     pub calls: Option<Vec<usize>>,
     stack: Vec<Graph>,
     /// Graphs that wait for what a run that was begun will tell, and the places that it will tell of.
     later: Vec<Graph>,
     asked: FxHashSet<Node>,
-    /// Graphs whose memory can be used again.
+    /// Graphs whose memory can be used again, and lists of revisits.
     unused: Vec<Graph>,
+    renumbering: (Vec<bool>, Vec<Id>),
     machine: Machine,
     lists: Lists,
     threads: usize,
@@ -242,7 +244,7 @@ impl Explorer {
             before: self.before.clone(),
             calls: self.calls.clone(),
             // Another worker may leave out runs that this one contradicts.
-            recalled: self.recalled.max(1),
+            recalled: self.recalled.max(u64::from(!self.recall.contradicted)),
             cut: self.cut,
             model: self.model,
             off: self.off,
@@ -321,9 +323,9 @@ impl Explorer {
                     self.discard(graph);
                 }
                 Way::Later => self.later.push(graph),
-                Way::Ends(outcome) => {
+                Way::Ends(outcome, after) => {
                     self.done += share;
-                    return Some(Ahead::Ends(self.recalled(graph, outcome)));
+                    return Some(Ahead::Ends(self.recalled(graph, outcome, after)));
                 }
                 Way::Play => {
                     let plan = self.plan(&graph);

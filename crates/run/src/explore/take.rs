@@ -35,12 +35,12 @@ impl Explorer {
                 self.recall.contradicted = true;
                 Outcome::Again
             }
-            Ok(()) if self.recall.contradicted && self.recalled > 0 => Outcome::Again,
             Ok(()) => self.judge(&execution.graph, run),
             Err(outcome) => outcome,
         };
-        if execution.outcome == Outcome::Complete && self.before.is_none() {
-            self.before = self.ends.then(|| execution.alone.clone());
+        self.learn_after(&execution);
+        if self.recall.contradicted && self.recalled > 0 {
+            execution.outcome = Outcome::Again;
         }
         self.wake();
         let held = usize::from(execution.outcome == Outcome::Held);
@@ -180,7 +180,7 @@ impl Explorer {
                     };
                     let at = &mut returns[thread - 1];
                     *at = if at.0 == node { (node, at.1 + 1) } else { (node, 0) };
-                    self.recall.learn_return(node, at.1, begun[thread - 1], values);
+                    self.recall.learn_return(node, at.1, begun[thread - 1], values, kept);
                     if self.calls.as_ref().is_some_and(|calls| calls[thread - 1] == index + 1) {
                         self.recall.learn(self.node(graph, thread as u8 - 1), Next::Ended);
                     }
