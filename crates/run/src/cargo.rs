@@ -35,7 +35,7 @@ pub struct Target {
 fn manifest(of: &Path) -> Result<PathBuf, String> {
     let full = std::fs::canonicalize(of).map_err(|e| format!("{}: {e}", of.display()))?;
     let found = full.ancestors().map(|a| a.join("Cargo.toml")).find(|m| m.is_file());
-    found.ok_or_else(|| format!("{}: there is no Cargo.toml here or above", of.display()))
+    found.ok_or_else(|| format!("{}: there is no Cargo.toml here or above; {EXAMPLE}", of.display()))
 }
 
 /// The test targets of the package that a file or folder is in.
