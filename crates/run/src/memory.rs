@@ -432,3 +432,22 @@ fn put(words: &mut [u64], from: usize, size: usize, value: u128) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn borders_of_a_large_unit_are_told_apart() {
+        let mut unit =
+            Unit { first: 8, count: MOST_GRANULES, access: None, mixed: false, cuts: 0, atomic: Vec::new() };
+        let write = |address| {
+            let (kind, op) = (Kind::Write, Op::None);
+            Action { kind, op, order: 0, size: 8, address, place: 0, a: 0, b: 0 }
+        };
+        assert_eq!(unit.cut(&write(64 + 40)), Err(Change::Again));
+        assert!(unit.knows(&write(64 + 40)) && !unit.knows(&write(64 + 8)));
+        assert_eq!(unit.cut(&write(64 + 48)), Err(Change::Again), "a border is new");
+        assert_eq!(unit.cut(&write(64 + 40)), Ok(()));
+    }
+}

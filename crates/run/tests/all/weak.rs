@@ -310,19 +310,6 @@ fn failure(request: &Request) -> Option<Failure> {
     }
 }
 
-/// A border beyond the first 32 bytes of memory that is copied as a whole.
-#[test]
-fn wide_memory_is_accessed_by_parts() {
-    for (compiler, level) in [("clang", "-O0"), ("clang", "-O2"), ("gcc", "-O2")] {
-        let mut program = weak("crates/run/tests/programs/wide.c", compiler, level);
-        let mut all = All::default();
-        let (counts, ended) = program.explore("put(1) | last", &mut all);
-        assert_eq!(ended, None, "{compiler} {level}: {counts:?}");
-        let results: BTreeSet<Vec<u64>> = all.histories.iter().map(|h| h.1.concat()).collect();
-        assert_eq!(results.len(), 2, "{compiler} {level}: before and after: {results:?}");
-    }
-}
-
 #[test]
 fn a_missing_release_is_found_only_under_c11() {
     let relaxed = "-DFLAG=memory_order_relaxed";
