@@ -4,8 +4,8 @@ use crate::model::{Enabled, Letter};
 use crate::monitor::After;
 use crate::order::{Order, Paths};
 use crate::round::Wanted;
-use crate::space::{End, MAX_THREADS, Memo, Miss, Node, Reach, Reached, Standing};
-use crate::symmetry::NO_KEY;
+use crate::space::{End, MAX_THREADS, Memo, Miss, Node, Reach, Reached, Standing, Step};
+use crate::symmetry::{Keys, NO_KEY};
 use crate::word::{Layout, Word};
 
 /// A state, and the runs of steps of its threads.
@@ -21,6 +21,15 @@ impl<W: Word> At<'_, W> {
     fn node(&self) -> Node {
         Node { beside: self.beside, ..self.layout.unpack(self.word) }
     }
+}
+
+/// A state, and who moves there.
+struct Mover<'a> {
+    node: &'a Node,
+    thread: usize,
+    keys: Keys,
+    layout: &'a Layout,
+    wanted: Wanted,
 }
 
 /// Where the moves of some states lead, state by state.
@@ -227,14 +236,28 @@ impl Memo {
                 continue;
             };
             standing.note(enabled, thread);
-            for (place, step) in steps.iter().enumerate() {
-                match self.step(&node, thread, step, place, keys) {
-                    Ok(to) => out.reach(thread, step.letter, to, at.layout, wanted),
-                    Err(miss) => misses.push(*miss),
-                }
-            }
+            let mover = Mover { node: &node, thread, keys, layout: at.layout, wanted };
+            self.follow(mover, steps, out, misses);
         }
         standing
+    }
+
+    /// Where steps of a thread lead from a state.
+    #[inline]
+    fn follow<W: Word>(
+        &self,
+        mover: Mover<'_>,
+        steps: &[Step],
+        out: &mut Targets<W>,
+        misses: &mut Vec<Miss>,
+    ) {
+        let Mover { node, thread, keys, layout, wanted } = mover;
+        for (place, step) in steps.iter().enumerate() {
+            match self.step(node, thread, step, place, keys) {
+                Ok(to) => out.reach(thread, step.letter, to, layout, wanted),
+                Err(miss) => misses.push(*miss),
+            }
+        }
     }
 
     /// Where orders of steps are left out: every target is the end of a thread's path.
@@ -269,12 +292,8 @@ impl Memo {
             // Keys hold for the global part that they were computed with.
             let keys = if last.global == from.global { keys } else { [NO_KEY; MAX_THREADS] };
             let (_, steps) = self.steps_of(last.run).expect("it is known");
-            for (place, step) in steps.iter().enumerate() {
-                match self.step(&node, thread, step, place, keys) {
-                    Ok(to) => out.reach(thread, step.letter, to, at.layout, wanted),
-                    Err(miss) => misses.push(*miss),
-                }
-            }
+            let mover = Mover { node: &node, thread, keys, layout: at.layout, wanted };
+            self.follow(mover, steps, out, misses);
         }
         standing
     }
