@@ -108,6 +108,8 @@ pub enum Off {
     Question(&'static str),
     /// The model does not allow it.
     Model(&'static str),
+    /// A search with it met what it does not allow.
+    Met(&'static str),
 }
 
 /// How a question was decided: a counterexample where the property fails under this client, and a reason where nobody

@@ -51,11 +51,8 @@ fn advance(
     for t in (0..from.threads.len()).filter(|t| mover.is_none_or(|m| m as usize == *t)) {
         product.explorer.moves(from, t, &mut |edge| {
             if found.is_none() && judge.judge(&edge, set) == Ok(wanted) {
-                let mut state = State::default();
-                if let Ok(target) = edge.target {
-                    state.copy_from(target);
-                }
-                found = Some((Move { thread: edge.thread, action: edge.action() }, state));
+                let made = Move { thread: edge.thread, action: edge.action() };
+                found = Some((made, edge.target.map_or_else(|_| State::default(), std::mem::take)));
             }
         });
     }

@@ -225,9 +225,9 @@ impl Judge<'_> {
 
     fn step(&mut self, edge: &Edge<'_>) -> Step {
         let letter = self.monitor.letter(edge.label, edge.thread, edge.points);
-        let to = match edge.target {
+        let to = match &edge.target {
             Ok(state) => self.place(state),
-            Err(finding) => To::Finding(finding),
+            Err(finding) => To::Finding(*finding),
         };
         let kind = match edge.label {
             Label::Call { .. } => Kind::Call,

@@ -221,8 +221,8 @@ pub struct CheckArgs {
     /// compares whole transition systems modulo branching bisimulation
     #[arg(long, default_value = "auto")]
     pub engine: String,
-    /// Reductions of the fast engine: `auto`, `none` (fresh addresses, every step), or some of heap, merge, tight,
-    /// symmetry, values, factored, antichain, guess, por, separated by commas
+    /// Reductions of the fast engine: `auto`, `none` (fresh addresses, every step), or some of heap, unshare,
+    /// merge, tight, symmetry, values, factored, antichain, guess, por, separated by commas
     #[arg(long, value_name = "LIST")]
     pub reduce: Option<String>,
     /// Which orders of steps the reduction `por` leaves out: `cartesian`, `static` (a thread alone while it touches

@@ -66,7 +66,9 @@ fn scope(verifier: &Verifier<'_>, outcome: &Outcome) -> Scope {
 fn off(verifier: &Verifier<'_>, outcome: &Outcome) -> Vec<String> {
     let told = |(name, why): &(&str, Off)| match why {
         Off::Model(why) => Some(format!("no {name}: {why}")),
-        Off::Question(why) => verifier.options.reductions.is_some().then(|| format!("no {name}: {why}")),
+        Off::Question(why) | Off::Met(why) => {
+            verifier.options.reductions.is_some().then(|| format!("no {name}: {why}"))
+        }
     };
     outcome.method.off.iter().filter_map(told).collect()
 }

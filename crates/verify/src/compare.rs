@@ -52,6 +52,7 @@ pub fn compare(
     // Sets of generators come before the exchange of threads and values, which closed sets do not know.
     for reduction in [
         Reduction::Heap,
+        Reduction::Unshare,
         Reduction::Merge,
         Reduction::Tight,
         Reduction::Factored,

@@ -11,6 +11,7 @@ use super::reduce::{Reduction, Reductions};
 use super::sets::{Effects, GeneratorSets};
 use super::stage::{Attempt, Stage};
 use super::steps::{BROKEN, Steps};
+use super::unshare;
 use crate::minimise::{Cut, Sought, minimise};
 use crate::monitor::Halt;
 use crate::outcome::{Counterexample, Method, Off, Outcome, Verdict, Why};
@@ -36,7 +37,7 @@ pub fn check(
     if let Question::Progress { .. } = question {
         return progress::check(machine, question, reductions, limits, observer, true, false);
     }
-    Asking::new(machine, question, reductions, limits, true).run(observer)
+    Asking::new(machine, question, reductions, limits, true).answer(observer)
 }
 
 /// The same, content with the first counterexample that is found.
@@ -53,7 +54,7 @@ pub fn decide(
     if let Question::Progress { .. } = question {
         return progress::check(machine, question, reductions, limits, observer, false, false);
     }
-    Asking::new(machine, question, reductions, limits, false).run(observer)
+    Asking::new(machine, question, reductions, limits, false).answer(observer)
 }
 
 /// The same as [`decide`], with every move executed on whole states as well: for tests of what parts claim.
@@ -72,7 +73,7 @@ pub fn decide_checked(
     }
     let mut asking = Asking::new(machine, question, reductions, limits, false);
     asking.checked = true;
-    asking.run(observer)
+    asking.answer(observer)
 }
 
 /// Whether this engine can answer.
@@ -94,10 +95,20 @@ pub(super) struct Asking<'q> {
     minimising: Cell<u64>,
 }
 
+/// What ends a search that copies what has left shared memory: some of it came back.
+#[derive(Debug)]
+pub(super) struct SharedAgain;
+
+/// Why a search gave nothing.
+enum Unsearched {
+    Lost(Lost),
+    SharedAgain(SharedAgain),
+}
+
 /// States with full sets before wider guesses are tried; more where only least sets are kept, as long as they are
 /// small.
 const FULL_SETS_FIRST: u64 = 300_000;
-const LEAST_SETS_FIRST: u64 = 4_000_000;
+const LEAST_SETS_FIRST: u64 = 40_000_000;
 
 /// Searched without reductions for a smallest counterexample: so many states at most, or so many for each state of
 /// the search that found a violation.
@@ -127,15 +138,23 @@ impl<'q> Asking<'q> {
         }
     }
 
-    fn run(&self, observer: &mut dyn Observer) -> Outcome {
+    fn answer(mut self, observer: &mut dyn Observer) -> Outcome {
+        self.run(observer).unwrap_or_else(|SharedAgain| {
+            self.reductions = self.reductions.without(Reduction::Unshare);
+            self.off.push((Reduction::Unshare.name(), Off::Met(unshare::REFUSED)));
+            self.run(observer).expect("without copies nothing comes back")
+        })
+    }
+
+    fn run(&self, observer: &mut dyn Observer) -> Result<Outcome, SharedAgain> {
         let keeper = Keeper::new(&(self.machine, self.question, self.reductions));
         let (mut stage, mut kept) = match keeper.load(&self.meter) {
             Ok(None) => (Stage::first(self), None),
             Ok(Some(kept)) => match Stage::read(&kept.stage) {
                 Ok(stage) => (stage, Some(kept)),
-                Err(error) => return self.lost(Lost::Damaged(error.to_string())),
+                Err(error) => return Ok(self.lost(Lost::Damaged(error.to_string()))),
             },
-            Err(lost) => return self.lost(lost),
+            Err(lost) => return Ok(self.lost(lost)),
         };
         loop {
             match self.attempt(stage, (&keeper, kept.take()), observer) {
@@ -143,10 +162,14 @@ impl<'q> Asking<'q> {
                     if !matches!(outcome.verdict, Verdict::Unknown(Why::Stopped(_))) {
                         keeper.done(&self.meter);
                     }
-                    return *outcome;
+                    return Ok(*outcome);
                 }
                 Ok(Attempt::Next(next)) => stage = next,
-                Err(lost) => return self.lost(lost),
+                Err(Unsearched::SharedAgain(again)) => {
+                    keeper.done(&self.meter);
+                    return Err(again);
+                }
+                Err(Unsearched::Lost(lost)) => return Ok(self.lost(lost)),
             }
         }
     }
@@ -157,13 +180,17 @@ impl<'q> Asking<'q> {
         stage: Stage,
         (keeper, kept): (&Keeper, Option<Kept>),
         observer: &mut dyn Observer,
-    ) -> Result<Attempt, Lost> {
+    ) -> Result<Attempt, Unsearched> {
         let saved = stage.write();
         let search = |space: &mut Fast<'q>, limits: (&Meter, bool), observer: &mut dyn Observer| {
             let safe = matches!(self.question, Question::Safe);
             let mut judge = Judge::new(safe);
-            let explored = keeper.explore(space, kept, &saved, limits, observer, &mut judge)?;
-            Ok((explored, judge))
+            let explored = keeper.explore(space, kept, &saved, limits, observer, &mut judge);
+            let explored = explored.map_err(Unsearched::Lost)?;
+            match judge.shared_again() {
+                true => Err(Unsearched::SharedAgain(SharedAgain)),
+                false => Ok((explored, judge)),
+            }
         };
         match stage {
             Stage::Guessed(guess) => {
@@ -385,8 +412,11 @@ pub fn count(
 ) -> Count {
     let asking = Asking::new(machine, &Question::Safe, reductions, limits, false);
     let (mut space, _) = asking.space(asking.reductions, Effects::Anywhere, false);
-    let mut all = All;
+    let mut all = All { shared_again: false };
     let Explored { search, answer } = explore(&mut space, &asking.meter, observer, &mut all);
+    if all.shared_again {
+        return count(machine, reductions.without(Reduction::Unshare), limits, observer);
+    }
     Count {
         states: search.states.len() as u64,
         transitions: search.transitions,
@@ -411,10 +441,17 @@ pub struct Count {
     pub complete: bool,
 }
 
-/// Goes on whatever ends.
-struct All;
+/// Goes on whatever ends, unless that says that the search is of no use.
+struct All {
+    shared_again: bool,
+}
 
 impl Visit for All {
+    fn end(&mut self, found: Found) -> bool {
+        self.shared_again |= found.end == End::Model(unshare::SHARED_AGAIN);
+        self.shared_again
+    }
+
     fn edges(&self) -> bool {
         false
     }

@@ -7,7 +7,8 @@
 //! ordered by who reaches them first: such a state is `tied`, and its moves are executed on the whole state. Freed
 //! structs that nobody reaches and a `new` may bring back (`forgotten`) are in limbo with what they reach, as if
 //! a thread of its own held them. What else nobody reaches is dropped, and was lost unless it was freed. Invariant:
-//! equal states, up to addresses, have equal parts. Cost: linear in the state, but for sorting what is in limbo.
+//! equal states, up to addresses, have equal parts. With `unshare` ([`super::unshare`]) there is no limbo. Cost: linear
+//! in the state, but for sorting what is in limbo.
 
 use crate::canonical::bytes::{number, tag};
 use crate::canonical::forgotten;
@@ -45,6 +46,8 @@ pub(super) struct Canon<'m> {
     pub fresh: bool,
     /// Global name of each address, or [`GONE`], or [`HELD`].
     pub map: Vec<u32>,
+    /// Nothing is in limbo: what no shared cell reaches is kept by each thread that reaches it, as its own.
+    pub unshare: bool,
     /// Whether structs in limbo have equal contents.
     pub tied: bool,
     /// Whether there is a struct that nobody reaches and nobody freed.
@@ -69,6 +72,21 @@ impl<'m> Canon<'m> {
         Canon { pool, all_global, fresh, ..Canon::default() }
     }
 
+    /// The structs that several threads reach and no shared cell does.
+    pub fn several(&mut self, state: &State, holders: &[Holder<'_>]) -> Vec<u32> {
+        self.map.clear();
+        self.order.clear();
+        self.name_shared(state);
+        self.reach(state, holders);
+        let several = |a: &u32| self.masks[*a as usize].count_ones() > 1;
+        (0..state.heap.heads.len() as u32).filter(several).collect()
+    }
+
+    /// Whether a shared cell reaches a struct that had left.
+    pub fn published(&self, state: &State) -> bool {
+        self.order[..self.reached].iter().any(|a| state.heap.heads[*a as usize].left)
+    }
+
     /// Names every struct. `kept` are in limbo whoever holds them, those apart that are known to be forgotten.
     pub fn name(&mut self, state: &State, holders: &[Holder<'_>], kept: Range<u32>) {
         let structs = state.heap.heads.len();
@@ -84,7 +102,25 @@ impl<'m> Canon<'m> {
             self.reached = structs;
             return;
         }
-        self.map.resize(structs, GONE);
+        self.name_shared(state);
+        if self.unshare {
+            self.map.iter_mut().filter(|name| **name == GONE).for_each(|name| *name = HELD);
+        } else if self.reached < structs {
+            self.reach(state, holders);
+            let lost = |a: u32| self.masks[a as usize] == 0 && self.map[a as usize] == GONE;
+            let unheld = (0..structs as u32).filter(|a| lost(*a) && !kept.contains(a));
+            let unheld: Vec<u32> = unheld.collect();
+            self.lost = unheld.iter().any(|a| !state.heap.heads[*a as usize].freed);
+            if let Some(module) = self.pool {
+                self.forget(state, module, &unheld, &kept);
+            }
+            self.limbo(state, holders, kept);
+        }
+    }
+
+    /// Names what shared cells reach.
+    fn name_shared(&mut self, state: &State) {
+        self.map.resize(state.heap.heads.len(), GONE);
         let (map, order) = (&mut self.map, &mut self.order);
         let mut meet = |address: u32| {
             if map[address as usize] == GONE {
@@ -107,17 +143,6 @@ impl<'m> Canon<'m> {
             next += 1;
         }
         self.reached = self.order.len();
-        if self.reached < structs {
-            self.reach(state, holders);
-            let lost = |a: u32| self.masks[a as usize] == 0 && self.map[a as usize] == GONE;
-            let unheld = (0..structs as u32).filter(|a| lost(*a) && !kept.contains(a));
-            let unheld: Vec<u32> = unheld.collect();
-            self.lost = unheld.iter().any(|a| !state.heap.heads[*a as usize].freed);
-            if let Some(module) = self.pool {
-                self.forget(state, module, &unheld, &kept);
-            }
-            self.limbo(state, holders, kept);
-        }
     }
 
     /// Which threads reach each struct that is not global.
@@ -409,12 +434,10 @@ impl<'m> Canon<'m> {
                 name => 2 * name,
             };
             let head = &state.heap.heads[address as usize];
-            number(&mut out, (head.kind as u32) << 2 | head.freed as u32);
+            number(&mut out, (head.kind as u32) << 2 | (head.left as u32) << 1 | head.freed as u32);
             state.heap.cells(address).iter().for_each(|value| put(&mut out, value, &mut rename));
             next += 1;
         }
-        out.push(self.private_order.len() as u8);
-        assert!(self.private_order.len() < 256, "a thread holds fewer than 256 structs of its own");
         out
     }
 }

@@ -77,8 +77,9 @@ fn call_that_waits(
 ) -> Option<(Action, State)> {
     let mut calls = Vec::new();
     space.model.explorer.moves(state, t, &mut |edge| {
+        let action = edge.action();
         if let Ok(to) = edge.target {
-            calls.push((edge.action(), State::copied(to)));
+            calls.push((action, std::mem::take(to)));
         }
     });
     calls.into_iter().find(|(_, called)| match space.model.explorer.moves(called, t, &mut |_| {}) {
@@ -104,7 +105,7 @@ pub(super) fn lasso(
     let mut beside = way.last().expect("a way has a beginning").beside;
     let mut rounds: Vec<(Node, usize)> = Vec::new();
     for _ in 0..ROUNDS {
-        let (global, locals) = space.model.parts(&state).expect("nothing is lost on a cycle");
+        let (global, locals) = space.model.shared_parts(&state).expect("nothing is lost on a cycle");
         let here = space.place(&global, &locals, 0);
         if let Some((_, from)) = rounds.iter().find(|(known, _)| *known == here) {
             let cycle = moves.split_off(*from);
@@ -174,7 +175,7 @@ enum Next {
 
 fn begin(space: &mut Fast<'_>, first: Node) -> Result<(State, Vec<Choice>), Halt> {
     let beside = space.beside.initial()?;
-    let starts = space.model.explorer.starts();
+    let starts = space.model.beginnings();
     space.model.explorer.goes_on()?;
     for start in starts {
         let Ok(state) = start.state else { continue };

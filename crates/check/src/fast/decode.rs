@@ -55,7 +55,6 @@ pub(super) fn local_into(
     thread: &mut Thread,
 ) {
     let address = |name: u32| if name.is_multiple_of(2) { name / 2 } else { base + name / 2 };
-    let (own, bytes) = bytes.split_last().expect("a local part is never empty");
     let mut reader = Reader::new(bytes);
     let value = |reader: &mut Reader<'_>| {
         let mut value = reader.value();
@@ -85,7 +84,7 @@ pub(super) fn local_into(
             thread.result = Some(value(&mut reader));
         }
     }
-    for _ in 0..*own {
+    while !reader.done() {
         let first = heap.cells.len();
         structure(&mut reader, module, heap);
         heap.cells[first..].iter_mut().for_each(|value| map_references(value, &mut { address }));
@@ -103,10 +102,11 @@ pub(super) fn held(bytes: &[u8], module: &Module, live: &Liveness) -> Option<u64
 
 fn structure(reader: &mut Reader<'_>, module: &Module, heap: &mut Heap) {
     let head = reader.number();
-    let (kind, forgotten, freed) = ((head >> 2) as u16, head & 2 != 0, head & 1 != 0);
+    let kind = (head >> 2) as u16;
+    let (freed, forgotten, left) = (head & 1 != 0, head & 3 == 3, head & 3 == 2);
     let len = module.structs[kind as usize].cells.len();
     let start = heap.cells.len() as u32;
-    heap.heads.push(Head { kind, freed, forgotten, start, len: len as u32 });
+    heap.heads.push(Head { kind, freed, forgotten, left, start, len: len as u32 });
     heap.cells.extend((0..len).map(|_| reader.value()));
 }
 

@@ -2,6 +2,7 @@
 
 use super::concrete::{Fast, into_dead_end};
 use super::steps::{BROKEN, LOST};
+use super::unshare::SHARED_AGAIN;
 use crate::outcome::DeadEnds;
 use std::collections::HashSet;
 use std::io::{self, Read, Write};
@@ -25,6 +26,11 @@ impl Judge {
     /// With `safe`, a finding is a violation.
     pub fn new(safe: bool) -> Judge {
         Judge { safe, ..Judge::default() }
+    }
+
+    /// Whether the search ended because a struct that had left shared memory came back.
+    pub fn shared_again(&self) -> bool {
+        self.violation.is_some_and(|found| found.end == End::Model(SHARED_AGAIN))
     }
 
     pub fn dead_ends(&self, space: &mut Fast<'_>, search: &Search) -> DeadEnds {
@@ -99,7 +105,7 @@ impl Visit for Judge {
     }
 
     fn end(&mut self, found: Found) -> bool {
-        let finding = matches!(found.end, End::Model(code) if ![BROKEN, LOST].contains(&code));
+        let finding = matches!(found.end, End::Model(code) if ![BROKEN, LOST, SHARED_AGAIN].contains(&code));
         if finding && !self.safe {
             self.finding = self.finding.or(Some(found));
             return false;

@@ -28,6 +28,7 @@ mod sets;
 mod stage;
 mod steps;
 mod system;
+mod unshare;
 mod values;
 mod visit;
 

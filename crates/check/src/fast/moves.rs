@@ -35,6 +35,8 @@ pub(super) struct Moves {
     pub waits: Vec<(OpId, Pc)>,
     /// What all ways read and write, those that wait included.
     pub touched: Touched,
+    /// Whether a way stores into a struct that had left shared memory.
+    pub rewrites: bool,
 }
 
 /// Which moves are put together.
@@ -63,6 +65,7 @@ pub(super) fn moves(
         spare,
         waits: Vec::new(),
         touched: Touched::default(),
+        rewrites: false,
         done: false,
     };
     let first = maker.once(from, t);
@@ -72,7 +75,7 @@ pub(super) fn moves(
     for one in first {
         maker.go_on(one, t, idle, &mut made);
     }
-    Moves { made, done, waits: maker.waits, touched: maker.touched }
+    Moves { made, done, waits: maker.waits, touched: maker.touched, rewrites: maker.rewrites }
 }
 
 struct Maker<'e, 'm> {
@@ -82,6 +85,7 @@ struct Maker<'e, 'm> {
     spare: &'e mut Vec<State>,
     waits: Vec<(OpId, Pc)>,
     touched: Touched,
+    rewrites: bool,
     /// Whether there was nothing to do when moves were asked for last.
     done: bool,
 }
@@ -94,11 +98,8 @@ impl Maker<'_, '_> {
         let mut all = Vec::new();
         let spare = &mut *self.spare;
         let enabled = self.explorer.moves(from, t, &mut |edge| {
-            let to = edge.target.map(|to| {
-                let mut copy = spare.pop().unwrap_or_default();
-                copy.copy_from(to);
-                copy
-            });
+            let action = edge.action();
+            let to = edge.target.map(|to| std::mem::replace(to, spare.pop().unwrap_or_default()));
             let seen = match Seen::of(edge.label) {
                 Some(seen) => vec![seen],
                 None if edge.points > 0 || steps => {
@@ -110,9 +111,12 @@ impl Maker<'_, '_> {
                 }
                 None => Vec::new(),
             };
-            all.push(Made { actions: vec![edge.action()], seen, to });
+            all.push(Made { actions: vec![action], seen, to });
         });
-        self.touched.absorb(&self.explorer.touched);
+        let touched = &self.explorer.touched;
+        let left = |a: u32| from.heap.heads.get(a as usize).is_some_and(|head| head.left);
+        self.rewrites |= touched.writes.iter().any(|cell| left(cell.address));
+        self.touched.absorb(touched);
         if let Enabled::Blocked(op, pc) = enabled {
             self.waits.push((op, pc));
         }

@@ -11,6 +11,10 @@ pub enum Reduction {
     /// Addresses have canonical names, and what nobody can reach is dropped. Preserves everything that does not show
     /// addresses.
     Heap,
+    /// What shared memory no longer reaches is copied for each thread that still holds it. Nobody can tell as long as
+    /// nobody stores into it or makes it shared again; where somebody does, the search begins anew without this.
+    /// Preserves everything: states with and without copies have the same moves.
+    Unshare,
     /// An access to a struct that no other thread can reach belongs to the step before it: it commutes with all
     /// steps of others. Preserves histories, findings, deadlocks and cycles.
     Merge,
@@ -36,8 +40,9 @@ pub enum Reduction {
 
 impl Reduction {
     /// All, in the order in which they build on one another.
-    pub const ALL: [Reduction; 9] = [
+    pub const ALL: [Reduction; 10] = [
         Reduction::Heap,
+        Reduction::Unshare,
         Reduction::Merge,
         Reduction::Tight,
         Reduction::Symmetry,
@@ -52,6 +57,7 @@ impl Reduction {
     pub fn name(self) -> &'static str {
         match self {
             Reduction::Heap => "heap",
+            Reduction::Unshare => "unshare",
             Reduction::Merge => "merge",
             Reduction::Tight => "tight",
             Reduction::Symmetry => "symmetry",
@@ -74,6 +80,8 @@ impl Reduction {
         let waits = matches!(question, Question::Progress { spec: Some(_), .. });
         match self {
             Reduction::Heap => None,
+            Reduction::Unshare if manual => Some("which structs `new` gives out depends on who holds them"),
+            Reduction::Unshare => None,
             Reduction::Merge if manual => Some("freed structs can be reached by their old names"),
             Reduction::Merge if traces => Some("the other object's steps are compared as they are"),
             Reduction::Tight if traces => Some("the order of calls and returns is compared"),
@@ -171,7 +179,8 @@ impl Reductions {
             allowed = allowed.with(Reduction::Heap);
         }
         if !allowed.has(Reduction::Heap) {
-            for needs in [Reduction::Merge, Reduction::Symmetry, Reduction::Values, Reduction::Por] {
+            use Reduction::{Merge, Por, Symmetry, Unshare, Values};
+            for needs in [Unshare, Merge, Symmetry, Values, Por] {
                 allowed = allowed.without(needs);
             }
         }

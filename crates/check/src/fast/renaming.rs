@@ -1,10 +1,13 @@
 //! How threads rename global structs after a move of another: names by old address, and what becomes their own.
 
-use super::canon::{GONE, HELD};
-use crate::machine::state::Heap;
-use hashbrown::HashMap;
+use super::canon::{GONE, HELD, references};
+use crate::machine::state::{Head, Heap};
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+use std::hash::BuildHasher;
 
 /// New names of the global structs; where some become a thread's own, the heap that holds their contents.
+#[derive(PartialEq, Eq, Hash)]
 pub(super) struct Renaming {
     pub map: Box<[u32]>,
     pub heap: Option<Heap>,
@@ -13,15 +16,16 @@ pub(super) struct Renaming {
 /// Renamings by number; 0 changes nothing.
 pub(super) struct Renamings {
     list: Vec<Renaming>,
-    /// Those that only change names.
-    numbers: HashMap<Box<[u32]>, u32, foldhash::fast::FixedState>,
+    table: HashTable<u32>,
+    hasher: FixedState,
     bytes: u64,
 }
 
 impl Default for Renamings {
     fn default() -> Renamings {
         let none = Renaming { map: Box::default(), heap: None };
-        Renamings { list: vec![none], numbers: HashMap::default(), bytes: 0 }
+        let (table, hasher) = (HashTable::new(), FixedState::default());
+        Renamings { list: vec![none], table, hasher, bytes: 0 }
     }
 }
 
@@ -34,21 +38,47 @@ impl Renamings {
             return 0;
         }
         if !(0..map.len()).any(|a| map[a] == HELD && own(a)) {
-            let names: Box<[u32]> =
-                map[..before].iter().map(|n| if *n == HELD { GONE } else { *n }).collect();
-            if let Some(known) = self.numbers.get(&names) {
-                return *known;
-            }
-            let id = self.list.len() as u32;
-            self.bytes += 16 * names.len() as u64 + 64;
-            self.numbers.insert(names.clone(), id);
-            self.list.push(Renaming { map: names, heap: None });
-            return id;
+            let names = map[..before].iter().map(|n| if *n == HELD { GONE } else { *n }).collect();
+            return self.intern(Renaming { map: names, heap: None });
         }
         let copy = Heap { heads: heap.heads.clone(), cells: heap.cells.clone() };
-        self.bytes += (16 * copy.heads.len() + 40 * copy.cells.len() + 4 * map.len()) as u64;
-        self.list.push(Renaming { map: map.into(), heap: Some(copy) });
-        self.list.len() as u32 - 1
+        self.intern(Renaming { map: map.into(), heap: Some(copy) })
+    }
+
+    /// The same where whoever holds one of the structs that `left` shared memory gets a copy of it.
+    pub fn leaving(&mut self, map: &[u32], before: usize, left: &[u32], heap: &Heap) -> u32 {
+        if left.is_empty() {
+            return self.number(map, before, &|_| false, heap);
+        }
+        // What has left may lead to what is new and shared.
+        let mut structs = before;
+        let mut meet = |address: u32| structs = structs.max(address as usize + 1);
+        for address in left {
+            meet(*address);
+            heap.cells(*address).iter().for_each(|value| references(value, &mut meet));
+        }
+        let mut copy = Heap { heads: vec![Head::default(); structs], cells: Vec::new() };
+        for address in left {
+            let start = copy.cells.len() as u32;
+            copy.heads[*address as usize] = Head { start, ..heap.heads[*address as usize] };
+            copy.cells.extend_from_slice(heap.cells(*address));
+        }
+        self.intern(Renaming { map: map[..structs].into(), heap: Some(copy) })
+    }
+
+    fn intern(&mut self, renaming: Renaming) -> u32 {
+        let (list, hasher) = (&self.list, &self.hasher);
+        let hash = hasher.hash_one(&renaming);
+        if let Some(known) = self.table.find(hash, |id| list[*id as usize] == renaming) {
+            return *known;
+        }
+        let id = list.len() as u32;
+        self.table.insert_unique(hash, id, |id| hasher.hash_one(&list[*id as usize]));
+        let heap = renaming.heap.as_ref();
+        let heap = heap.map_or(0, |heap| 16 * heap.heads.len() + 40 * heap.cells.len());
+        self.bytes += (4 * renaming.map.len() + heap + 8) as u64;
+        self.list.push(renaming);
+        id
     }
 
     pub fn get(&self, id: u32) -> &Renaming {

@@ -9,11 +9,13 @@ use super::naming::{Naming, Refusal, places};
 use super::occurring::Order;
 use super::reduce::{Reduction, Reductions};
 use super::renaming::Renamings;
+use super::unshare::{self, Passage, SHARED_AGAIN};
 use super::values;
 use crate::coverage::Coverage;
 use crate::growth::Growth;
 use crate::machine::Explorer;
 use crate::machine::run::{Context, End, Extent, Log};
+use crate::machine::start::Start as Beginning;
 use crate::machine::state::{Cell, Head, Heap, Phase, SHARED, State, Thread};
 use crate::machine::touched::Touched;
 use crate::machine::ways::Ways;
@@ -44,7 +46,7 @@ pub(super) fn end(thread: usize, finding: Finding) -> u32 {
     1 + (thread * Finding::ALL.len() + at) as u32
 }
 
-/// The finding of an end other than [`BROKEN`] and [`LOST`], and where no move was made, its thread.
+/// The finding of an end other than [`BROKEN`], [`LOST`] and [`SHARED_AGAIN`], and where no move was made, its thread.
 pub(super) fn finding(end: u32) -> (u8, Finding) {
     let number = end as usize - 1;
     ((number / Finding::ALL.len()) as u8, Finding::ALL[number % Finding::ALL.len()])
@@ -91,6 +93,8 @@ pub(super) struct Steps<'m> {
     footprints: Option<Footprints>,
     /// What the moves that were asked for last touch.
     accesses: Accesses,
+    /// What they do to global structs besides.
+    passage: Passage,
 }
 
 impl<'m> Steps<'m> {
@@ -116,6 +120,11 @@ impl<'m> Steps<'m> {
         let refusal = naming.as_ref().err().copied().filter(|_| wanted);
         let mut naming = naming.ok().filter(|_| wanted);
         let roles = if naming.is_some() { classes.clone() } else { (0..threads.len()).collect() };
+        let mut canon = Canon::new(&machine.object, links, !reductions.has(Reduction::Heap));
+        canon.unshare = reductions.has(Reduction::Unshare)
+            && machine.object.memory == Memory::Gc
+            && !machine.object.structs.is_empty()
+            && !links;
         let mut symbols = Vec::new();
         if reductions.has(Reduction::Values) {
             let values = values::interchangeable(machine, spec);
@@ -136,7 +145,7 @@ impl<'m> Steps<'m> {
                 tight: reductions.has(Reduction::Tight),
                 steps,
             },
-            canon: Canon::new(&machine.object, links, !reductions.has(Reduction::Heap)),
+            canon,
             raws: Vec::new(),
             raw_bytes: 0,
             renamings: Renamings::default(),
@@ -151,6 +160,7 @@ impl<'m> Steps<'m> {
             leaks: false,
             footprints: reductions.has(Reduction::Por).then(|| Footprints::of(machine)),
             accesses: Accesses::ALL,
+            passage: Passage::default(),
         }
     }
 
@@ -184,6 +194,9 @@ impl<'m> Steps<'m> {
 
     /// Those of the reductions that change something here.
     pub fn in_force(&self, mut reductions: Reductions) -> Reductions {
+        if !self.canon.unshare {
+            reductions = reductions.without(Reduction::Unshare);
+        }
         if !self.exchanges() {
             reductions = reductions.without(Reduction::Symmetry);
         }
@@ -228,6 +241,40 @@ impl<'m> Steps<'m> {
         Some((canon.global(state), locals))
     }
 
+    /// The same without copies of what has left shared memory.
+    pub fn shared_parts(&mut self, state: &State) -> Option<(Part, Vec<Part>)> {
+        let unshare = std::mem::take(&mut self.canon.unshare);
+        let parts = self.parts(state);
+        self.canon.unshare = unshare;
+        parts
+    }
+
+    /// Every beginning of the machine.
+    pub fn beginnings(&mut self) -> Vec<Beginning> {
+        let mut starts = self.explorer.starts();
+        if self.canon.unshare {
+            let states = starts.iter_mut().filter_map(|start| start.state.as_mut().ok());
+            states.for_each(|state| unshare::begin(&mut self.canon, state));
+        }
+        starts
+    }
+
+    /// The parts after a move on a whole state, or why the execution ends there.
+    fn parts_after(
+        &mut self,
+        state: &mut State,
+        was_global: &dyn Fn(u32) -> bool,
+    ) -> Result<(Part, Vec<Part>), u32> {
+        if self.canon.unshare {
+            self.canon.name(state, &[], 0..0);
+            if self.canon.published(state) {
+                return Err(SHARED_AGAIN);
+            }
+            unshare::leave(&self.canon, state, was_global);
+        }
+        self.parts(state).ok_or(LOST)
+    }
+
     /// The images of a whole state under exchanges of threads of a role and of values, each with the exchange; none where they are
     /// too many.
     pub fn images(&mut self, state: &State) -> Vec<Image> {
@@ -261,7 +308,14 @@ impl<'m> Steps<'m> {
         self.canon.name(state, &holders, 0..0);
         let map = self.canon.map.clone();
         let global = |a: u32| map.get(a as usize).is_some_and(|name| *name != GONE && *name != HELD);
-        moves(&mut self.explorer, self.together, state, t, &global, &mut self.spare).made
+        let mut made = moves(&mut self.explorer, self.together, state, t, &global, &mut self.spare).made;
+        if self.canon.unshare {
+            for to in made.iter_mut().filter_map(|one| one.to.as_mut().ok()) {
+                self.canon.name(to, &[], 0..0);
+                unshare::leave(&self.canon, to, &global);
+            }
+        }
+        made
     }
 
     /// Where a thread waits, or may come to.
@@ -304,7 +358,19 @@ impl<'m> Steps<'m> {
         self.canon.name(state, &holders, 0..0);
     }
 
-    fn reached(&mut self, state: State, thread: usize, before: usize, was: &[u8]) -> To {
+    fn reached(&mut self, mut state: State, thread: usize, before: usize, was: &[u8]) -> To {
+        if self.canon.unshare {
+            self.canon.name(&state, &[], 0..0);
+            if self.canon.published(&state) {
+                return To::End(SHARED_AGAIN);
+            }
+            let left = unshare::leave(&self.canon, &mut state, &|a| a < before as u32);
+            let (global, local) = self.encode(&state, thread);
+            let rename = self.renamings.leaving(&self.canon.map, before, &left, &state.heap);
+            self.passage.leaving.extend(left.into_iter().filter(|a| *a < before as u32));
+            self.spare.push(state);
+            return To::Parts { global: (global != was).then_some(global), local, rename };
+        }
         self.name(&state, thread, &[]);
         if self.canon.fresh {
             let (global, local) = self.encode(&state, thread);
@@ -352,11 +418,10 @@ impl<'m> Steps<'m> {
                 state.heap.cells.extend_from_slice(&heap.cells);
             }
             None => {
-                let none = Head { kind: 0, freed: false, forgotten: false, start: 0, len: 0 };
                 let names = decode::names(local, &self.machine.object, &self.explorer.live);
                 let structs = map.len().max(names as usize);
                 map.extend(map.len() as u32..structs as u32);
-                state.heap.heads.resize(structs, none);
+                state.heap.heads.resize(structs, Head::default());
             }
         }
         let base = state.heap.heads.len() as u32;
@@ -394,10 +459,17 @@ impl<'m> Steps<'m> {
             let numbers = cells.iter().filter_map(number);
             numbers.fold(0, |bits, cell| bits | Accesses::bit(cell as usize))
         };
+        let cells = |a: &u32| {
+            let Head { start, len, .. } = state.heap.heads[*a as usize];
+            let first = state.shared.len() + start as usize;
+            (first..first + len as usize).fold(0, |bits, cell| bits | Accesses::bit(cell))
+        };
+        let whole = |structs: &[u32]| structs.iter().map(cells).fold(0, |all, bits| all | bits);
+        let Passage { leaving, kept } = &self.passage;
         self.accesses = Accesses {
-            reads: bits(&touched.reads),
-            writes: bits(&touched.writes),
-            alone: footprints.alone(thread, touched, state, before),
+            reads: bits(&touched.reads) | whole(kept),
+            writes: bits(&touched.writes) | whole(leaving),
+            alone: leaving.is_empty() && kept.is_empty() && footprints.alone(thread, touched, state, before),
             returns: matches!(seen, [Seen::Return { .. }]),
         };
     }
@@ -438,7 +510,7 @@ impl Model for Steps<'_> {
 
     fn starts(&mut self) -> Vec<Start> {
         let mut found = Vec::new();
-        for start in self.explorer.starts() {
+        for start in self.beginnings() {
             found.push(match start.state {
                 Ok(state) => match self.parts(&state) {
                     Some((global, locals)) => Start::At { global, locals },
@@ -464,17 +536,30 @@ impl Model for Steps<'_> {
         }
         let global = |a: u32| a < before;
         let made = moves(&mut self.explorer, self.together, &state, thread, &global, &mut self.spare);
-        let seen = if let [one] = &made.made[..] { &one.seen[..] } else { &[] };
-        self.note_accesses(&state, thread, before, &made.touched, seen);
-        self.scratch = state;
+        if made.rewrites {
+            self.scratch = state;
+            out.push(Move { letter: 0, to: To::End(SHARED_AGAIN) });
+            return Enabled::Yes;
+        }
+        let seen = match &made.made[..] {
+            [one] => one.seen.clone(),
+            _ => Vec::new(),
+        };
+        self.passage.clear();
+        let follow = self.canon.unshare && self.footprints.is_some();
         for one in made.made {
             let letter = self.letters.number(&one.seen);
+            if let (true, Ok(to)) = (follow, &one.to) {
+                self.passage.keep(to, &made.touched.writes, before);
+            }
             let to = match one.to {
                 Ok(state) => self.reached(state, thread, before as usize, at.global),
                 Err(found) => To::End(end(thread, found)),
             };
             out.push(Move { letter, to });
         }
+        self.note_accesses(&state, thread, before, &made.touched, &seen);
+        self.scratch = state;
         match out.is_empty() {
             false if !made.waits.is_empty() => Enabled::Maybe,
             false => Enabled::Yes,
@@ -538,11 +623,14 @@ impl Model for Steps<'_> {
         let global = |a: u32| a < before;
         let made = moves(&mut self.explorer, self.together, &state, thread, &global, &mut self.spare);
         self.scratch = state;
+        if made.rewrites {
+            return vec![WholeMove { letter: 0, to: Err(SHARED_AGAIN) }];
+        }
         let mut all = Vec::new();
         for one in made.made {
             let letter = self.letters.number(&one.seen);
             let to = match one.to {
-                Ok(state) => self.parts(&state).ok_or(LOST),
+                Ok(mut state) => self.parts_after(&mut state, &global),
                 Err(found) => Err(end(thread, found)),
             };
             all.push(WholeMove { letter, to });

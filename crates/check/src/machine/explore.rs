@@ -70,8 +70,8 @@ pub(crate) struct Edge<'a> {
     pub label: Label<'a>,
     /// How many linearization points it passes.
     pub points: u32,
-    /// Where it leads.
-    pub target: Result<&'a State, Finding>,
+    /// Where it leads; whoever visits it may take the state and leave another.
+    pub target: Result<&'a mut State, Finding>,
     act: Act<'a>,
 }
 
@@ -231,8 +231,8 @@ impl<'m> Explorer<'m> {
             return visit(Edge { thread: me, label, points: 0, target: Err(finding), act: Act::Call(at) });
         }
         if self.used == 1 {
-            let way = &self.pool[0];
-            let target = way.finding.map_or(Ok(&way.state), Err);
+            let way = &mut self.pool[0];
+            let target = way.finding.map_or(Ok(&mut way.state), Err);
             visit(Edge { thread: me, label, points: 0, target, act: Act::Call(at) });
         }
     }
@@ -260,8 +260,8 @@ impl<'m> Explorer<'m> {
                 break;
             }
         }
-        for way in &self.pool[..self.used] {
-            let target = way.finding.map_or(Ok(&way.state), Err);
+        for way in &mut self.pool[..self.used] {
+            let target = way.finding.map_or(Ok(&mut way.state), Err);
             let act = Act::Step(&way.choices);
             visit(Edge { thread: t as u8, label: Label::Tau, points: way.points, target, act });
         }
@@ -286,7 +286,7 @@ impl<'m> Explorer<'m> {
         count_over(machine, state, t);
         self.touched.writes.extend(counted(machine));
         let label = Label::Return { thread: t as u8, op, value };
-        let target = Ok(&self.pool[0].state);
+        let target = Ok(&mut self.pool[0].state);
         visit(Edge { thread: t as u8, label, points: 0, target, act: Act::Return });
     }
 

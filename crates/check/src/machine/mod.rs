@@ -5,7 +5,7 @@ mod collect;
 mod eval;
 mod explore;
 pub(crate) mod run;
-mod start;
+pub(crate) mod start;
 pub(crate) mod state;
 pub(crate) mod touched;
 pub(crate) mod ways;

@@ -35,20 +35,23 @@ pub(crate) struct Cell {
 }
 
 /// The heap: structs by address, their cells one after the other.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Heap {
     pub heads: Vec<Head>,
     pub cells: Vec<Value>,
 }
 
 /// A struct on the heap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Head {
     pub kind: u16,
     pub freed: bool,
     /// Whether it is freed and known to be held by nobody, so that only `new` may bring it back; false where that is
     /// not known.
     pub forgotten: bool,
+    /// Whether shared memory reached it once and no longer does, where that is followed
+    /// ([`Reduction::Unshare`](crate::fast::Reduction)).
+    pub left: bool,
     /// Where its cells begin.
     pub start: u32,
     pub len: u32,
@@ -186,7 +189,8 @@ impl Heap {
     pub fn push(&mut self, kind: u16, cells: &[Value]) -> u32 {
         let start = self.cells.len() as u32;
         self.cells.extend_from_slice(cells);
-        self.heads.push(Head { kind, freed: false, forgotten: false, start, len: cells.len() as u32 });
+        let len = cells.len() as u32;
+        self.heads.push(Head { kind, freed: false, forgotten: false, left: false, start, len });
         self.heads.len() as u32 - 1
     }
 }

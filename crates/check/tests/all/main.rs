@@ -14,4 +14,5 @@ mod questions;
 mod quotients;
 mod random;
 mod random_points;
+mod unshare;
 mod verdicts;

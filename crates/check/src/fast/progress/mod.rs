@@ -11,13 +11,14 @@ mod smallest;
 mod tour;
 mod watch;
 
-use super::answer::why;
+use super::answer::{SharedAgain, why};
 use super::beside::Beside;
 use super::concrete::{self, Fast};
 use super::keep::Keeper;
 use super::other::ByLabels;
 use super::reduce::{Reduction, Reductions};
 use super::steps::Steps;
+use super::unshare;
 use crate::machine::state::Phase;
 use crate::monitor::Halt;
 use crate::outcome::{Counterexample, DeadEnds, Method, Off, Outcome, Verdict, Why};
@@ -60,8 +61,13 @@ pub(super) fn check(
     let meter = Meter::start(limits.clone());
     let asking = Asking { machine, progress: *progress, spec: spec.as_deref(), meter, checked };
     let mut total: Option<Outcome> = None;
+    let mut reductions = reductions;
     for subject in asking.subjects(reductions) {
-        let outcome = asking.run(subject, reductions, observer, minimal);
+        let outcome = asking.run(subject, reductions, observer, minimal).unwrap_or_else(|SharedAgain| {
+            reductions = reductions.without(Reduction::Unshare);
+            off.push((Reduction::Unshare.name(), Off::Met(unshare::REFUSED)));
+            asking.run(subject, reductions, observer, minimal).expect("without copies nothing comes back")
+        });
         let decided = !matches!(outcome.verdict, Verdict::Holds(()));
         let mut next = outcome;
         if let Some(before) = total {
@@ -129,7 +135,7 @@ impl<'q> Asking<'q> {
         reductions: Reductions,
         observer: &mut dyn Observer,
         minimal: bool,
-    ) -> Outcome {
+    ) -> Result<Outcome, SharedAgain> {
         let mut space = self.space(subject, reductions);
         let threads = self.machine.threads.len();
         let letters = space.model.letters.clone();
@@ -143,9 +149,13 @@ impl<'q> Asking<'q> {
             Err(lost) => {
                 let reductions = reductions.names();
                 let method = Method { engine: "fast", reductions, storage: "exact", off: Vec::new() };
-                return Outcome::unsearched(self.machine, lost.why(), method);
+                return Ok(Outcome::unsearched(self.machine, lost.why(), method));
             }
         };
+        if watcher.judge.shared_again() {
+            keeper.done(&self.meter);
+            return Err(SharedAgain);
+        }
         let learnt = self.learn(&mut space, &search, &mut watcher.facts).map_err(Halt::from);
         let decided = learnt.and_then(|()| self.decide(&mut space, &search, &watcher, minimal, observer));
         let verdict = match decided {
@@ -169,7 +179,7 @@ impl<'q> Asking<'q> {
         };
         let force = space.model.in_force(reductions);
         let off = space.model.refusal().map(|why| (Reduction::Symmetry.name(), Off::Model(why)));
-        Outcome {
+        Ok(Outcome {
             verdict,
             states: search.states.len() as u64,
             specification: space.sizes().2 as u64,
@@ -188,7 +198,7 @@ impl<'q> Asking<'q> {
                 off: off.into_iter().collect(),
             },
             difference: None,
-        }
+        })
     }
 
     fn without_failure(

@@ -161,11 +161,11 @@ impl Visit for Watcher {
     }
 
     fn end(&mut self, found: Found) -> bool {
-        // What the specification does not explain ends one execution; others go on.
+        // What the specification does not explain ends one execution, as findings do; others go on.
         match found.end {
             End::Monitor(_) => self.unexplained = true,
             End::Model(_) => _ = self.judge.end(found),
         }
-        false
+        self.judge.shared_again()
     }
 }

@@ -45,9 +45,13 @@ pub fn every_combination(what: &str, machine: &Machine, question: &Question) -> 
     }
     let mut tried: Vec<Reductions> = Vec::new();
     let names = fast::decide(machine, question, Reductions::ALL, &limits, &mut Silent).method.reductions;
-    let values = names.contains(&Reduction::Values.name());
+    // What is not in force changes nothing; that it is found out is asked once, with all.
+    let all = fast::check(machine, question, Reductions::ALL, &limits, &mut Silent);
+    assert_eq!(gist(&all), wanted, "{what}");
+    let idle = [Reduction::Values, Reduction::Unshare].into_iter().filter(|r| !names.contains(&r.name()));
+    let idle: Vec<Reduction> = idle.collect();
     for reductions in combinations() {
-        let reductions = if values { reductions } else { reductions.without(Reduction::Values) };
+        let reductions = idle.iter().fold(reductions, |all, idle| all.without(*idle));
         let reductions = reductions.allowed(machine, question);
         if tried.contains(&reductions) {
             continue;
@@ -77,6 +81,9 @@ pub fn every_combination(what: &str, machine: &Machine, question: &Question) -> 
         {
             // Whatever some execution does is done on some path.
             assert_eq!(found.coverage, plain.coverage, "{what} with {:?}", reductions.names());
+        }
+        if reductions == Reductions::HEAP.with(Reduction::Unshare) && plain.verdict == Verdict::Holds(()) {
+            assert_eq!(found.coverage, plain.coverage, "{what}");
         }
         if reductions == Reductions::HEAP && plain.verdict == Verdict::Holds(()) {
             let counts = (found.states, found.transitions, found.depth);
