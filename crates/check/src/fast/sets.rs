@@ -596,11 +596,11 @@ impl Monitor for GeneratorSets<'_> {
 
     fn below(&mut self, smaller: u32, larger: u32) -> Result<bool, Halt> {
         let (a, b) = (self.sets.get(smaller), self.sets.get(larger));
-        let open: Vec<Row> =
-            a.iter().filter(|row| !b.iter().any(|other| self.within(row, other))).cloned().collect();
-        if open.is_empty() || !self.anywhere() {
-            return Ok(open.is_empty());
+        let mut open = a.iter().filter(|row| !b.iter().any(|other| self.within(row, other))).peekable();
+        if open.peek().is_none() || !self.anywhere() {
+            return Ok(open.peek().is_none());
         }
+        let open: Vec<Row> = open.cloned().collect();
         // What changes lead to is in the larger set as well.
         let closed = self.closed(self.sets.get(larger).clone())?;
         Ok(open.iter().all(|row| closed.iter().any(|other| self.within(row, other))))
