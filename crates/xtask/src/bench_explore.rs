@@ -7,8 +7,8 @@
 //! are processor seconds, the best of three; ours is a process of its own as well, so that memory can be compared.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
-use std::time::Duration;
+use std::process::{Command, ExitCode, Output};
+use std::time::{Duration, Instant};
 
 use trueline_base::{Limits, Silent};
 use trueline_check::count_states;
@@ -75,7 +75,10 @@ const ROWS: [Row; 4] = [
 #[derive(Clone, Copy, Debug)]
 struct Run {
     states: u64,
+    /// Of processors.
     seconds: f64,
+    /// From the beginning to the end.
+    wall: f64,
     bytes: u64,
 }
 
@@ -91,9 +94,9 @@ pub fn command(root: &Path, words: &[String]) -> ExitCode {
         return ExitCode::FAILURE;
     }
     println!(
-        "| model | states | SPIN | stateright | plain | fast | fast : SPIN | fast : stateright | fast : plain | B/state, SPIN | B/state, fast |"
+        "| model | states | SPIN | stateright | plain | fast | fast : SPIN | fast : stateright | fast : plain | two workers, wall | B/state, SPIN | B/state, fast |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
     let peer = stateright(root);
     if peer.is_none() {
         eprintln!("stateright cannot be built here");
@@ -110,13 +113,18 @@ pub fn command(root: &Path, words: &[String]) -> ExitCode {
             eprintln!("{}: our own process failed", row.name);
             return ExitCode::FAILURE;
         };
+        let Some(two) = fastest(|| own("two", at)).filter(|two| two.states == fast.states) else {
+            eprintln!("{}: two workers failed, or found other states", row.name);
+            return ExitCode::FAILURE;
+        };
+        let one = fastest(|| own("fast", at)).map_or(fast.wall, |one| one.wall);
         // The plain engine knows no fresh addresses: it is compared where there is no heap.
         let plain = (row.model != "ms_queue").then(|| best(|| own("plain", at))).flatten();
         let other = peer.as_ref().filter(|_| !row.peer.is_empty()).and_then(|peer| {
             best(|| {
-                let (output, seconds, ok) = timed(Command::new(peer).args(row.peer))?;
-                let states = String::from_utf8(output).ok().filter(|_| ok)?.trim().parse().ok()?;
-                Some(Run { states, seconds, bytes: 0 })
+                let Timed { output, seconds, wall } = timed(Command::new(peer).args(row.peer))?;
+                let states = text(&output)?.trim().parse().ok()?;
+                Some(Run { states, seconds, wall, bytes: 0 })
             })
         });
         let same = spin.states == fast.states && other.is_none_or(|other| other.states == fast.states);
@@ -126,7 +134,7 @@ pub fn command(root: &Path, words: &[String]) -> ExitCode {
             |run: Option<Run>| run.map_or("-".into(), |r| format!("{:.2} s, {:.2} M/s", r.seconds, speed(r)));
         let ratio = |run: Option<Run>| run.map_or("-".into(), |r| format!("{:.1}", r.seconds / fast.seconds));
         println!(
-            "| {} | {}{} | {} | {} | {} | {} | {:.1} | {} | {} | {:.0} | {:.0} |",
+            "| {} | {}{} | {} | {} | {} | {} | {:.1} | {} | {} | {:.2} instead of {:.2} s: {:.2} | {:.0} | {:.0} |",
             row.name,
             fast.states,
             if same { String::new() } else { format!(" (SPIN: {})", spin.states) },
@@ -137,6 +145,9 @@ pub fn command(root: &Path, words: &[String]) -> ExitCode {
             spin.seconds / fast.seconds,
             ratio(other),
             ratio(plain),
+            two.wall,
+            one,
+            one / two.wall,
             spin.bytes as f64 / spin.states as f64,
             fast.bytes as f64 / fast.states as f64,
         );
@@ -165,9 +176,19 @@ fn have_spin() -> bool {
     apt(&["update", "-qq"]) && apt(&["install", "-y", "-qq", "spin"]) && there()
 }
 
-fn best(mut run: impl FnMut() -> Option<Run>) -> Option<Run> {
+/// The least processor time of three runs.
+fn best(run: impl FnMut() -> Option<Run>) -> Option<Run> {
+    least(run, |run| run.seconds)
+}
+
+/// The least wall time of three runs.
+fn fastest(run: impl FnMut() -> Option<Run>) -> Option<Run> {
+    least(run, |run| run.wall)
+}
+
+fn least(mut run: impl FnMut() -> Option<Run>, of: impl Fn(&Run) -> f64) -> Option<Run> {
     let runs: Option<Vec<Run>> = (0..3).map(|_| run()).collect();
-    runs?.into_iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds))
+    runs?.into_iter().min_by(|a, b| of(a).total_cmp(&of(b)))
 }
 
 fn spin(root: &Path, folder: &Path, row: &Row) -> Option<Run> {
@@ -186,8 +207,9 @@ fn spin(root: &Path, folder: &Path, row: &Row) -> Option<Run> {
         "pan",
         "pan.c",
     ]))?;
-    let (output, seconds, _) = timed(Command::new(folder.join("pan")).args(["-E", "-m4000000", "-w24"]))?;
-    let text = String::from_utf8_lossy(&output);
+    let Timed { output, seconds, wall } =
+        timed(Command::new(folder.join("pan")).args(["-E", "-m4000000", "-w24"]))?;
+    let text = String::from_utf8_lossy(&output.stdout);
     let number = |line: &str| line.split_whitespace().next()?.parse::<f64>().ok();
     let of = |what: &str| text.lines().find(|line| line.contains(what)).and_then(number);
     let states = of("states, stored")? as u64;
@@ -195,25 +217,36 @@ fn spin(root: &Path, folder: &Path, row: &Row) -> Option<Run> {
     let memory = of("actual memory usage for states").or_else(|| of("memory used for hash table"))?;
     let table = of("memory used for hash table").unwrap_or(0.0);
     let bytes = ((memory + table) * 1024.0 * 1024.0) as u64;
-    Some(Run { states, seconds, bytes })
+    Some(Run { states, seconds, wall, bytes })
 }
 
-/// The output of a process, its processor seconds, and whether it succeeded.
-fn timed(command: &mut Command) -> Option<(Vec<u8>, f64, bool)> {
-    let before = crate::bench_lts::children_seconds();
+/// What a process printed, and what it took.
+struct Timed {
+    output: Output,
+    seconds: f64,
+    wall: f64,
+}
+
+fn timed(command: &mut Command) -> Option<Timed> {
+    let (before, start) = (crate::bench_lts::children_seconds(), Instant::now());
     let output = command.output().ok()?;
-    Some((output.stdout, crate::bench_lts::children_seconds() - before, output.status.success()))
+    let wall = start.elapsed().as_secs_f64();
+    Some(Timed { output, seconds: crate::bench_lts::children_seconds() - before, wall })
+}
+
+/// What a process that succeeded printed.
+fn text(output: &Output) -> Option<&str> {
+    std::str::from_utf8(&output.stdout).ok().filter(|_| output.status.success())
 }
 
 fn own(engine: &str, row: usize) -> Option<Run> {
     let program: PathBuf = std::env::current_exe().ok()?;
     let mut command = Command::new(program);
     command.args(["bench", "explore", "--one", engine, &row.to_string()]);
-    let (output, seconds, ok) = timed(&mut command)?;
-    let text = String::from_utf8(output).ok().filter(|_| ok)?;
-    let numbers: Vec<u64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    let Timed { output, seconds, wall } = timed(&mut command)?;
+    let numbers: Vec<u64> = text(&output)?.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     let [states, bytes] = numbers[..] else { return None };
-    Some(Run { states, seconds, bytes })
+    Some(Run { states, seconds, wall, bytes })
 }
 
 fn task(root: &Path, row: &Row) -> Option<Task> {
@@ -234,9 +267,11 @@ fn task(root: &Path, row: &Row) -> Option<Task> {
 /// One search in this process.
 fn one_run(root: &Path, engine: &str, at: usize) -> ExitCode {
     let Some(task) = ROWS.get(at).and_then(|row| task(root, row)) else { return ExitCode::FAILURE };
-    let limits = Limits { memory: Some(8 << 30), time: Some(Duration::from_secs(300)), ..Limits::default() };
+    let jobs = if engine == "two" { 2 } else { 1 };
+    let limits =
+        Limits { memory: Some(8 << 30), time: Some(Duration::from_secs(300)), jobs, ..Limits::default() };
     let (states, bytes) = match engine {
-        "fast" => {
+        "fast" | "two" => {
             let count = fast::count(&task.machine, Reductions::NONE, &limits, &mut Silent);
             if !count.complete {
                 return ExitCode::FAILURE;

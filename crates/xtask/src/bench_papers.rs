@@ -76,6 +76,10 @@ impl Row {
         Row { set, ..self }
     }
 
+    const fn under(self, client: &'static str) -> Row {
+        Row { client: Some(client), ..self }
+    }
+
     const fn forever(self, threads: u32) -> Row {
         Row { threads: Some(threads), ops: Some(Ops::Forever), ..self }
     }
@@ -168,11 +172,28 @@ const ROWS: &[Row] = &[
         .with(&[("SIZE", "3")])
         .forever(4)
         .within(5.0),
+    sized("queue of size 3, one value, 5 processes", "", 13).with(&[("SIZE", "3")]).forever(5),
     row("buggy queue of size 2, 3 processes", "TSE: 477 states, 0.36 s", "queue/shann_queue.tl", 0)
         .size(3, 2)
         .fails(),
     row("mailbox of 3 operations", "FM: 120,166 states, 27.8 s", "mailbox/mailbox.tl", 1),
+    row("mailbox of 4 operations", "FM: 3,696,700 states, 954 s", "mailbox/mailbox.tl", 1)
+        .with(&[("ROUNDS", "8")])
+        .under("repeat 4 { deliver(); } || repeat 4 { if check() { remove(); } }")
+        .within(3.0),
     row("SNZI of 3 nodes, 3 processes", "TSE: 3,524,553 states, 5,224 s", "counter/snzi.tl", 6).within(30.0),
+    Row { roles: &[("user", 4)], ..row("SNZI of 3 nodes, 4 processes", "", "counter/snzi.tl", 6) },
+    row("MS queue 3-3, one value", "", "queue/ms_queue.tl", 0)
+        .under(
+            "repeat 3 { enq(1) or deq(); } || repeat 3 { enq(1) or deq(); } || repeat 3 { enq(1) or deq(); }",
+        )
+        .within(0.7),
+    row("MS queue 4-2, one value", "", "queue/ms_queue.tl", 0)
+        .under(
+            "enq(1) or deq(); enq(1) or deq() || enq(1) or deq(); enq(1) or deq() \
+             || enq(1) or deq(); enq(1) or deq() || enq(1) or deq(); enq(1) or deq()",
+        )
+        .within(8.0),
     queue("MS queue 3-2, two values", "", 0, 3, 2),
     queue("MS queue 3-2, enq(self)", "DSN: 1,496,486 states", 1, 3, 2),
     queue("MS queue 3-3, enq(self)", "DSN: 76,157,266 states, 55 s after generation", 1, 3, 3).within(6.0),
@@ -203,10 +224,8 @@ const ROWS: &[Row] = &[
     row("Treiber stack with hazard pointers 2-2, lock-free", "DSN", "stack/treiber_hp.tl", 0)
         .size(2, 2)
         .lock_free(),
-    Row {
-        client: Some("enq(1); enq(2); enq(3); deq() || deq(); deq(); enq(4)"),
-        ..row("bounded k-FIFO, segments of 2, repaired", "", "relaxed/bounded_k_fifo.tl", 1)
-    },
+    row("bounded k-FIFO, segments of 2, repaired", "", "relaxed/bounded_k_fifo.tl", 1)
+        .under("enq(1); enq(2); enq(3); deq() || deq(); deq(); enq(4)"),
     row("time-stamped stack", "", "stack/time_stamped.tl", 0),
 ];
 

@@ -148,9 +148,12 @@ fn statement(dice: &mut Dice) -> String {
 }
 
 /// An object whose operations take structs out of lists, and hold, compare and sometimes change what they took.
-fn model(seed: u64) -> String {
+fn model(seed: u64, properties: &str, mut more: impl FnMut(&mut Dice) -> String) -> String {
     let dice = &mut Dice::new(seed);
-    let mut body = || (0..3 + dice.roll(4)).map(|_| statement(dice) + " ").collect::<String>();
+    let mut body = || {
+        let first: String = (0..3 + dice.roll(4)).map(|_| statement(dice) + " ").collect();
+        first + &more(dice)
+    };
     let (f, g) = (body(), body());
     let client = ["threads 2; ops 2;", "threads 3; ops 1;", "role a { f(1); } role b { k(2); k(1); }"];
     let client = client[dice.roll(3) as usize];
@@ -160,7 +163,7 @@ fn model(seed: u64) -> String {
            init {{ let last = new N {{ v: 0, next: null }}; g = new N {{ v: 2, next: last }}; h = last; }}
            op f(x: 1..=2) -> 0..=2 {{ let a: N? = g; let b: N? = null; let r: 0..=2 = x; {f} return r; }}
            op k(x: 1..=2) -> 0..=2 {{ let a: N? = null; let b: N? = h; let r: 0..=2 = 0; {g} return r; }} }}
-         check O {{ {client} safe; linearizable; }}"
+         check O {{ {client} {properties} }}"
     )
 }
 
@@ -170,7 +173,7 @@ fn nobody_can_tell() {
     let all: Vec<Reductions> = all.into_iter().filter(|r| r.has(Reduction::Heap)).collect();
     let (mut copied, mut again, mut fails, mut fewer) = (0, 0, 0, 0);
     for seed in 0..20 {
-        let text = model(seed);
+        let text = model(seed, "safe; linearizable;", |_| String::new());
         let dice = &mut Dice::new(seed + 1000);
         for (machine, question) in questions(&text) {
             let limits = Limits { states: Some(100_000), ..Limits::default() };
@@ -205,4 +208,45 @@ fn nobody_can_tell() {
     }
     println!("{copied} with copies, {fewer} of them smaller, {again} begun anew, {fails} fail");
     assert!(copied > 0 && again > 0 && fails > 0 && fewer > 0, "{copied} {again} {fails} {fewer}");
+}
+
+/// A loop that ends when another thread, or nobody, changes what it looks at.
+fn spin(dice: &mut Dice) -> String {
+    let held = ["a", "b"][dice.roll(2) as usize];
+    match dice.roll(4) {
+        0 => format!("while {held} == g {{ r = 1; }}"),
+        1 => format!("while {held} != h {{ {held} = h; }}"),
+        2 => format!("if {held} != null {{ while {held}.next == null {{ r = 2; }} }}"),
+        _ => format!("if {held} != null {{ while {held}.v == 1 {{ r = 0; }} }}"),
+    }
+}
+
+#[test]
+fn cycles_stay() {
+    let (mut holds, mut fails, mut copied) = (0, 0, 0);
+    for seed in 0..40 {
+        let text = model(seed + 500, "lock_free; wait_free; obstruction_free;", spin);
+        for (machine, question) in questions(&text) {
+            let limits = Limits { states: Some(50_000), ..Limits::default() };
+            let ask = |reductions: Reductions| {
+                let found = fast::check(&machine, &question, reductions, &limits, &mut Silent);
+                let force = found.method.reductions.contains(&Reduction::Unshare.name());
+                (gist(&found), force)
+            };
+            let (wanted, _) = ask(Reductions::HEAP);
+            if wanted.starts_with("unknown") {
+                continue;
+            }
+            let heap = Reductions::HEAP.with(Reduction::Unshare);
+            for reductions in [heap, heap.with(Reduction::Merge), Reductions::ALL] {
+                let (found, force) = ask(reductions);
+                assert_eq!(found, wanted, "seed {seed}, {:?}, {question:?}: {text}", reductions.names());
+                copied += force as u32;
+            }
+            holds += wanted.starts_with("holds") as u32;
+            fails += wanted.starts_with("fails") as u32;
+        }
+    }
+    println!("{holds} hold, {fails} fail, {copied} with copies");
+    assert!(holds > 5 && fails > 10 && copied > 50, "{holds} {fails} {copied}");
 }
