@@ -45,7 +45,7 @@ pub(super) enum Moment {
 
 /// Rows computed that are always few, and rows per set that are few.
 const LITTLE: u64 = 1 << 17;
-const ROWS: u64 = 128;
+const ROWS: u64 = 512;
 
 /// More orders of values than this are not tried: the set then stands for fewer others.
 const TRIES: usize = 720;
