@@ -56,6 +56,7 @@ pub mod generate;
 mod history;
 pub mod html;
 mod intervals;
+mod line;
 mod monitor;
 #[cfg(any(test, feature = "naive"))]
 pub mod naive;

@@ -1,6 +1,5 @@
 //! `trueline show --essential`: the silent steps that remain in the quotient of an object.
 
-use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use trueline_base::words::{number, plural};
@@ -8,6 +7,7 @@ use trueline_check::quotient::{Essential, essential};
 use trueline_check::{MAX_THREADS, Refusal};
 use trueline_lang::compile::Task;
 use trueline_replay::statement;
+use trueline_report::document::{EssentialStep, EssentialSteps};
 
 use crate::args::Common;
 use crate::terminal::{Progress, cancel_on_interrupt, limits};
@@ -15,7 +15,7 @@ use crate::terminal::{Progress, cancel_on_interrupt, limits};
 /// What is said of an object, as text and as data.
 pub struct Told {
     pub text: String,
-    pub data: Value,
+    pub data: EssentialSteps,
 }
 
 /// The essential steps of a check's object under its client, or why they cannot be told.
@@ -71,14 +71,14 @@ fn told(task: &Task, source: &str, found: &Essential) -> Told {
     if essential().next().is_none() {
         text += "  none\n";
     }
-    let steps: Vec<Value> = lines
-        .iter()
-        .map(|((op, line, text), (all, kept))| {
-            json!({ "operation": ops[*op as usize].name, "line": line, "statement": text,
-                    "transitions": all, "essential": kept })
-        })
-        .collect();
-    let data =
-        json!({ "object": task.title(), "states": found.states, "classes": found.classes, "steps": steps });
+    let step = |((op, line, statement), (all, kept)): ((u16, u32, String), (u64, u64))| EssentialStep {
+        operation: ops[op as usize].name.clone(),
+        line,
+        statement,
+        transitions: all,
+        essential: kept,
+    };
+    let steps = lines.into_iter().map(step).collect();
+    let data = EssentialSteps { object: task.title(), states: found.states, classes: found.classes, steps };
     Told { text, data }
 }

@@ -12,6 +12,7 @@ mod edn;
 mod json;
 mod lines;
 
+pub use crate::line::{CallWord, EndWord, Line, NoteWord};
 pub use edn::edn;
 pub use json::json_value;
 
