@@ -13,7 +13,7 @@ pub mod verdict;
 pub mod violation;
 pub mod words;
 
-pub use diagnostic::{Diagnostic, Label, Severity};
+pub use diagnostic::{Diagnostic, RelatedSpan, Severity};
 pub use event::{Event, Observer, Silent};
 pub use limits::{Limits, Meter, Stop, Watch};
 pub use span::{SourceId, Span};

@@ -9,7 +9,7 @@ use crate::minimise::minimise;
 use crate::monitor::Halt;
 use crate::outcome::{Counterexample, DeadEnds, Method, Outcome, Verdict, Why};
 use crate::path;
-use crate::product::{Pair, Product, Target};
+use crate::product::{Pair, Product, ProductTarget};
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
@@ -169,13 +169,13 @@ impl Search {
     }
 
     /// Adds a node where it is new; gives the violation where there is one.
-    fn reach(&mut self, target: Target, parent: u32) -> Option<Violation> {
+    fn reach(&mut self, target: ProductTarget, parent: u32) -> Option<Violation> {
         match target {
-            Target::Violation(violation) => return Some(violation),
-            Target::Finding { thread, finding } => {
+            ProductTarget::Violation(violation) => return Some(violation),
+            ProductTarget::Finding { thread, finding } => {
                 self.finding = self.finding.or(Some((parent, thread, finding)));
             }
-            Target::Pair(pair) => {
+            ProductTarget::Pair(pair) => {
                 let hash = self.hasher.hash_one(pair);
                 let nodes = &self.nodes;
                 if self.index.find(hash, |id| nodes[*id as usize].pair == pair).is_none() {
@@ -245,7 +245,7 @@ impl Search {
             SearchEnd::Complete => match self.finding {
                 None => Verdict::Holds(()),
                 Some((node, thread, finding)) => {
-                    let last = Target::Finding { thread, finding };
+                    let last = ProductTarget::Finding { thread, finding };
                     let schedule = self.schedule(&mut product, node, last);
                     Verdict::Unknown(Why::Finding { finding, thread, schedule })
                 }
@@ -273,12 +273,12 @@ impl Search {
             .then(|| minimise(product, BOUND.max(FACTOR * self.nodes.len() as u64)));
         let cut = sought.as_ref().and_then(|sought| sought.cut);
         if let Some(smallest) = sought.and_then(|sought| sought.found) {
-            let last = Target::Violation(smallest.violation);
+            let last = ProductTarget::Violation(smallest.violation);
             let schedule = path::schedule(product, &smallest.way, last, Some(&smallest.movers));
             let (evidence, violation) = (schedule.into(), smallest.violation);
             return Counterexample { evidence, violation, minimal: cut.is_none(), cut };
         }
-        let schedule = self.schedule(product, node, Target::Violation(violation));
+        let schedule = self.schedule(product, node, ProductTarget::Violation(violation));
         Counterexample { evidence: schedule.into(), violation, minimal: node == ROOT, cut }
     }
 
@@ -289,12 +289,12 @@ impl Search {
         dead_ends.shortest = self.dead_end.map(|node| {
             let way = self.way(node);
             let (last, before) = way.split_last().expect("a node is on its own way");
-            path::schedule(product, before, Target::Pair(*last), None)
+            path::schedule(product, before, ProductTarget::Pair(*last), None)
         });
         dead_ends
     }
 
-    fn schedule(&self, product: &mut Product<'_>, node: u32, last: Target) -> Schedule {
+    fn schedule(&self, product: &mut Product<'_>, node: u32, last: ProductTarget) -> Schedule {
         path::schedule(product, &self.way(node), last, None)
     }
 }

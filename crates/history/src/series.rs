@@ -9,7 +9,7 @@
 use crate::build::Problem;
 use crate::datum::Datum;
 use crate::history::{Call, History, NEVER, OpId, Operation, Output, Place};
-use crate::search::Span;
+use crate::search::Interval;
 use crate::spec::{Hide, Hints, Next, Opaque, OpaqueSpec, Spec};
 use crate::value::Value;
 use crate::verdict::Verdict;
@@ -176,14 +176,14 @@ pub(crate) fn kept(history: &History, verdict: &Verdict) -> bool {
 
 /// The spans of all operations, where those of a series that is alone follow each other just before it returns;
 /// with `all` those of every series. Nothing where there are no series.
-pub(crate) fn spans(history: &History, all: bool) -> Option<Vec<Span>> {
+pub(crate) fn spans(history: &History, all: bool) -> Option<Vec<Interval>> {
     if history.series.is_empty() {
         return None;
     }
     let span = |id| {
         let op = history.op(id);
         let narrow = history.series_of(id).is_some_and(|at| all || history.series[at].alone);
-        Span { call: if narrow { op.ret - 1 } else { op.call }, ret: op.ret }
+        Interval { call: if narrow { op.ret - 1 } else { op.call }, ret: op.ret }
     };
     Some(history.ids().map(span).collect())
 }

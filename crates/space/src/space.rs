@@ -11,9 +11,9 @@ use crate::monitor::{After, Monitor};
 use crate::order::{Order, Paths};
 use crate::parts::Parts;
 use crate::permute::Perms;
-use crate::record::{Record, Recorded, Unloaded};
+use crate::record::{Record, RecordedMonitor, Unloaded};
 use crate::symbols::Symbols;
-use crate::symmetry::{Keys, NO_KEY};
+use crate::symmetry::{NO_KEY, ThreadKeys};
 use crate::wire;
 use hashbrown::HashMap;
 use std::io::{self, Read, Write};
@@ -104,7 +104,7 @@ pub(crate) enum Miss {
 
 /// A move, with its parts interned.
 #[derive(Clone, Copy)]
-pub(crate) struct Step {
+pub(crate) struct InternedMove {
     pub letter: Letter,
     /// The number of the thread's key after it, where that is known and threads are permuted.
     key: u32,
@@ -114,7 +114,7 @@ pub(crate) struct Step {
 #[derive(Clone, Copy)]
 pub(crate) enum Reach {
     /// A global part equal to [`SAME`] is as before.
-    Parts(Outcome),
+    Parts(Successor),
     Held {
         raw: u32,
         things: u64,
@@ -127,13 +127,13 @@ const SAME: u32 = u32::MAX;
 
 /// The parts after a move.
 #[derive(Clone, Copy)]
-pub(crate) struct Outcome {
+pub(crate) struct Successor {
     global: u32,
     pub local: u32,
     pub rename: Rename,
 }
 
-impl Outcome {
+impl Successor {
     /// The global part after the move.
     #[inline]
     pub fn global_or(&self, before: u32) -> u32 {
@@ -159,10 +159,10 @@ pub(crate) struct Memo {
     /// Per class: from a global and a local part to a run of steps and whether the thread can move. Where threads are
     /// permuted or orders are left out, an entry before the run has the thread's key and where its accesses are.
     moves: Vec<Map>,
-    steps: Vec<Step>,
+    steps: Vec<InternedMove>,
     accesses: Vec<Accesses>,
-    alone: Vec<Option<Option<Outcome>>>,
-    settled: HashMap<Box<[u64]>, Option<Outcome>, foldhash::fast::FixedState>,
+    alone: Vec<Option<Option<Successor>>>,
+    settled: HashMap<Box<[u64]>, Option<Successor>, foldhash::fast::FixedState>,
     pub whole: HashMap<(Node, u8), Vec<WholeStep>, foldhash::fast::FixedState>,
     /// Per renaming what it changes.
     changes: Vec<(u64, bool)>,
@@ -257,8 +257,8 @@ impl<M: Model, B: Monitor> Space<M, B> {
         self.record.get_or_insert_default();
     }
 
-    fn monitor(&mut self) -> Recorded<'_, B> {
-        Recorded { monitor: &mut self.beside, record: &mut self.record }
+    fn monitor(&mut self) -> RecordedMonitor<'_, B> {
+        RecordedMonitor { monitor: &mut self.beside, record: &mut self.record }
     }
 
     /// Writes the parts, and what the monitor was asked. What is known of moves is not kept, but learnt anew.
@@ -444,7 +444,7 @@ impl<M: Model, B: Monitor> Space<M, B> {
                         let (global, local) =
                             (memo.globals.intern(&global).0, memo.intern_local(&self.model, &local));
                         memo.note_rename(&self.model, rename);
-                        Some(Outcome { global, local, rename })
+                        Some(Successor { global, local, rename })
                     }
                     Next::Whole => None,
                 };
@@ -457,7 +457,7 @@ impl<M: Model, B: Monitor> Space<M, B> {
                 memo.renamed.set((rename as u64) << 32 | local as u64, after as u64);
             }
             Miss::After { beside, thread, letter } => {
-                let mut monitor = Recorded { monitor: &mut self.beside, record: &mut self.record };
+                let mut monitor = RecordedMonitor { monitor: &mut self.beside, record: &mut self.record };
                 let value = match monitor.after(beside, thread, letter)? {
                     After::At(next) => next as u64,
                     After::Violation(code) => VIOLATION | code as u64,
@@ -465,7 +465,7 @@ impl<M: Model, B: Monitor> Space<M, B> {
                 memo.after.set(memo.after_key(beside, thread, letter), value);
             }
             Miss::Symmetry(miss) => {
-                let monitor = Recorded { monitor: &mut self.beside, record: &mut self.record };
+                let monitor = RecordedMonitor { monitor: &mut self.beside, record: &mut self.record };
                 crate::symmetry::fill(memo, &mut self.model, monitor, miss);
             }
         }
@@ -482,7 +482,7 @@ impl<M: Model, B: Monitor> Space<M, B> {
         let permuting = memo.symmetry == Symmetry::Permuting;
         if permuting || memo.order != Order::Full {
             let place = memo.accesses.len() as u32;
-            memo.steps.push(Step { letter: place, key: NO_KEY, to: Reach::Whole });
+            memo.steps.push(InternedMove { letter: place, key: NO_KEY, to: Reach::Whole });
             memo.accesses.push(self.model.accesses());
         }
         let first = memo.steps.len();
@@ -492,7 +492,7 @@ impl<M: Model, B: Monitor> Space<M, B> {
                     memo.note_rename(&self.model, rename);
                     let global = global.map_or(SAME, |global| memo.globals.intern(&global).0);
                     let local = memo.intern_local(&self.model, &local);
-                    Reach::Parts(Outcome { global, local, rename })
+                    Reach::Parts(Successor { global, local, rename })
                 }
                 To::Held(held) => {
                     let len = memo.alone.len().max(held.raw as usize + 1);
@@ -502,7 +502,7 @@ impl<M: Model, B: Monitor> Space<M, B> {
                 To::Whole => Reach::Whole,
                 To::End(code) => Reach::End(code),
             };
-            memo.steps.push(Step { letter: made.letter, key: NO_KEY, to });
+            memo.steps.push(InternedMove { letter: made.letter, key: NO_KEY, to });
         }
         self.moves = moves;
         if permuting {
@@ -531,7 +531,7 @@ impl<M: Model, B: Monitor> Space<M, B> {
                 return key as u32;
             }
             let miss = crate::symmetry::Miss::Key { global, local, thread };
-            let monitor = Recorded { monitor: &mut self.beside, record: &mut self.record };
+            let monitor = RecordedMonitor { monitor: &mut self.beside, record: &mut self.record };
             crate::symmetry::fill(&mut self.memo, &mut self.model, monitor, miss);
         }
     }

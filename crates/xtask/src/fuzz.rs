@@ -16,7 +16,7 @@ use crate::random::Random;
 
 /// A part of the tool that reads what users write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum FuzzTarget {
     /// The parser.
     Parse,
     /// The formatter: twice is once, and the tree stays the same.
@@ -36,22 +36,22 @@ pub enum Target {
 }
 
 /// All targets.
-pub const TARGETS: [(&str, Target); 15] = [
-    ("parse", Target::Parse),
-    ("format", Target::Format),
-    ("types", Target::Types),
-    ("check", Target::Check),
-    ("agree", Target::Agree),
-    ("client", Target::Client),
-    ("trace", Target::Trace),
-    ("history-json", Target::History(HistoryFormat::Json)),
-    ("history-jepsen", Target::History(HistoryFormat::JepsenEdn)),
-    ("history-jepsen-text", Target::History(HistoryFormat::JepsenText)),
-    ("history-etcd", Target::History(HistoryFormat::Etcd)),
-    ("history-kv", Target::History(HistoryFormat::Kv)),
-    ("history-fastlin", Target::History(HistoryFormat::Fastlin)),
-    ("history-fptlin", Target::History(HistoryFormat::Fptlin)),
-    ("history-violin", Target::History(HistoryFormat::Violin)),
+pub const TARGETS: [(&str, FuzzTarget); 15] = [
+    ("parse", FuzzTarget::Parse),
+    ("format", FuzzTarget::Format),
+    ("types", FuzzTarget::Types),
+    ("check", FuzzTarget::Check),
+    ("agree", FuzzTarget::Agree),
+    ("client", FuzzTarget::Client),
+    ("trace", FuzzTarget::Trace),
+    ("history-json", FuzzTarget::History(HistoryFormat::Json)),
+    ("history-jepsen", FuzzTarget::History(HistoryFormat::JepsenEdn)),
+    ("history-jepsen-text", FuzzTarget::History(HistoryFormat::JepsenText)),
+    ("history-etcd", FuzzTarget::History(HistoryFormat::Etcd)),
+    ("history-kv", FuzzTarget::History(HistoryFormat::Kv)),
+    ("history-fastlin", FuzzTarget::History(HistoryFormat::Fastlin)),
+    ("history-fptlin", FuzzTarget::History(HistoryFormat::Fptlin)),
+    ("history-violin", FuzzTarget::History(HistoryFormat::Violin)),
 ];
 
 /// How far an input came.
@@ -103,16 +103,16 @@ fn collect(folder: &Path, all: &mut Vec<PathBuf>) {
 }
 
 /// Tries inputs until the number or the time is used up.
-pub fn run(target: Target, seeds: &[String], seed: u64, inputs: u64, time: Option<Duration>) -> Summary {
+pub fn run(target: FuzzTarget, seeds: &[String], seed: u64, inputs: u64, time: Option<Duration>) -> Summary {
     let start = Instant::now();
     let mut random = Random::new(seed);
     let mut summary = Summary::default();
     let pieces: Vec<Vec<&str>> = seeds.iter().map(|s| tokens(s)).collect();
     while summary.inputs < inputs && time.is_none_or(|t| start.elapsed() < t) {
         let input = match target {
-            Target::Client => client(&mut random),
-            Target::Trace => trace(&mut random),
-            Target::History(format) => fuzz_history::damaged(format, &mut random),
+            FuzzTarget::Client => client(&mut random),
+            FuzzTarget::Trace => trace(&mut random),
+            FuzzTarget::History(format) => fuzz_history::damaged(format, &mut random),
             _ => mutate(&pieces, &mut random),
         };
         summary.inputs += 1;
@@ -130,22 +130,22 @@ pub fn run(target: Target, seeds: &[String], seed: u64, inputs: u64, time: Optio
 }
 
 /// Runs one input; an error is a bug.
-pub fn try_input(target: Target, input: &str) -> Result<Reached, String> {
+pub fn try_input(target: FuzzTarget, input: &str) -> Result<Reached, String> {
     let result = catch_unwind(AssertUnwindSafe(|| match target {
-        Target::Parse => {
+        FuzzTarget::Parse => {
             let (_, problems) = trueline_lang::parser::parse(input);
             Ok(if problems.is_empty() { Reached::Tree } else { Reached::Text })
         }
-        Target::Format => format(input),
-        Target::Types => Ok(types(input).0),
-        Target::Check => search(input),
-        Target::Agree => match types(input) {
+        FuzzTarget::Format => format(input),
+        FuzzTarget::Types => Ok(types(input).0),
+        FuzzTarget::Check => search(input),
+        FuzzTarget::Agree => match types(input) {
             (Reached::Types, model) => {
                 agree(&model).map(|n| if n > 0 { Reached::Types } else { Reached::Tree })
             }
             (reached, _) => Ok(reached),
         },
-        Target::Client => {
+        FuzzTarget::Client => {
             let (_, problems) = trueline_lang::parser::parse_client(input);
             let model = Model::parse(SMALL);
             let overrides = Overrides { client: Some(input.into()), ..Overrides::default() };
@@ -156,11 +156,11 @@ pub fn try_input(target: Target, input: &str) -> Result<Reached, String> {
                 _ => Reached::Text,
             })
         }
-        Target::Trace => {
+        FuzzTarget::Trace => {
             let read = trueline_replay::TraceFile::read(input);
             Ok(if read.is_ok() { Reached::Tree } else { Reached::Text })
         }
-        Target::History(format) => fuzz_history::try_log(format, input),
+        FuzzTarget::History(format) => fuzz_history::try_log(format, input),
     }));
     match result {
         Ok(result) => result,

@@ -1,7 +1,7 @@
 //! What is seen of a move: a call, steps, a return, together one letter.
 
 use crate::label::Label;
-use crate::minimise::Kind;
+use crate::minimise::MoveKind;
 use crate::store::Interner;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
@@ -81,11 +81,11 @@ impl Letters {
     }
 
     /// Of which kind a single event is.
-    pub fn kind(&self, letter: u32) -> Kind {
+    pub fn kind(&self, letter: u32) -> MoveKind {
         match &self.0.borrow().get(letter)[..] {
-            [Seen::Call { .. }, ..] => Kind::Call,
-            [.., Seen::Return { .. }] => Kind::Return,
-            _ => Kind::Step,
+            [Seen::Call { .. }, ..] => MoveKind::Call,
+            [.., Seen::Return { .. }] => MoveKind::Return,
+            _ => MoveKind::Step,
         }
     }
 

@@ -15,7 +15,7 @@ pub use traces::{Visible, traces};
 
 use std::collections::{BTreeSet, HashMap};
 use trueline_base::verdict::Finding;
-use trueline_lang::interp::{self, Event, State};
+use trueline_lang::interp::{self, ObservableEvent, State};
 use trueline_lang::ir::{Action, Machine, Module, Move, Schedule};
 
 /// The size of an execution: threads that take part, calls, context switches, moves, and switches away from a thread
@@ -129,8 +129,8 @@ impl Walk<'_> {
             for way in interp::moves(self.machine, state, thread).ways {
                 self.left = self.left.checked_sub(1)?;
                 moved = true;
-                let call = matches!(way.event, Event::Call { .. });
-                let back = matches!(way.event, Event::Return { .. });
+                let call = matches!(way.event, ObservableEvent::Call { .. });
+                let back = matches!(way.event, ObservableEvent::Return { .. });
                 let progress = progress.after(thread, call, back);
                 let next = match way.result {
                     Ok(next) => next,
@@ -141,9 +141,9 @@ impl Walk<'_> {
                 };
                 let mut history = history.clone();
                 match way.event {
-                    Event::Silent => {}
-                    Event::Call { op, args } => history.call(thread, op, args),
-                    Event::Return { value, .. } => {
+                    ObservableEvent::Silent => {}
+                    ObservableEvent::Call { op, args } => history.call(thread, op, args),
+                    ObservableEvent::Return { value, .. } => {
                         history.give_back(thread, value);
                         if !self.allowed(&history) {
                             self.found.executions += 1;

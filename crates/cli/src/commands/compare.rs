@@ -111,7 +111,7 @@ impl Run<'_> {
                 let title = format!("{} {}", task.title(), asked.name);
                 let mut limits = terminal::limits(common, args.states, self.cancel);
                 limits.time = limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
-                let mut progress = terminal::Progress::new(title.clone(), common, limits.memory);
+                let mut progress = terminal::ProgressLine::new(title.clone(), common, limits.memory);
                 let question = match args.no_points {
                     true => asked.question.without_points(),
                     false => asked.question.clone(),

@@ -10,7 +10,7 @@ use trueline_replay::statement;
 use trueline_report::document::{EssentialStep, EssentialSteps};
 
 use crate::args::Common;
-use crate::terminal::{Progress, cancel_on_interrupt, limits};
+use crate::terminal::{ProgressLine, cancel_on_interrupt, limits};
 
 /// What is said of an object, as text and as data.
 pub struct Told {
@@ -22,7 +22,7 @@ pub struct Told {
 pub fn tell(task: &Task, source: &str, common: &Common) -> Result<Told, String> {
     let cancel = cancel_on_interrupt();
     let limits = limits(common, None, &cancel);
-    let mut progress = Progress::new(task.title(), common, limits.memory);
+    let mut progress = ProgressLine::new(task.title(), common, limits.memory);
     let found = essential(&task.machine, &limits, &mut progress);
     progress.clear();
     match found {

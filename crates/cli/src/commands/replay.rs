@@ -156,7 +156,7 @@ fn overrides(file: &TraceFile) -> Option<Overrides> {
 }
 
 /// The property: by object, name and line, or by object and name alone when lines have moved.
-fn find(source: &files::Source, file: &TraceFile, overrides: &Overrides) -> Result<(Task, usize), String> {
+fn find(source: &files::ModelFile, file: &TraceFile, overrides: &Overrides) -> Result<(Task, usize), String> {
     let (mut moved, mut refused) = (None, None);
     for index in 0..source.model.checks() {
         let task = match source.model.instantiate(index, overrides) {

@@ -8,7 +8,7 @@ use super::{Piece, keyed, relaxed};
 use crate::build::Problem;
 use crate::condition::Quasi;
 use crate::history::{History, NEVER};
-use crate::search::{Control, Found, Instance, Span, search};
+use crate::search::{Control, Found, Instance, Interval, search};
 use crate::series::InSeries;
 use crate::spec::{Container, Discipline, Hide, Keyed, OpaqueSpec, Spec};
 
@@ -127,14 +127,14 @@ fn removals(
 /// Whether a quick look already shows that no order at all is legal.
 fn never<S: Spec>(
     spec: &S,
-    ops: &[(crate::condition::QuasiOp<S::Op>, Span)],
+    ops: &[(crate::condition::QuasiOp<S::Op>, Interval)],
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> bool {
     let n = ops.len() as u32;
     let loose = ops.iter().filter(|(o, _)| !o.virtual_removal).enumerate().map(|(i, (o, s))| {
         let ret = if s.ret == NEVER { NEVER } else { n + i as u32 };
-        (o.op.clone(), Span { call: i as u32, ret })
+        (o.op.clone(), Interval { call: i as u32, ret })
     });
     let mut control = Control { cap: 100_000, ..Control::new(meter, observer) };
     search(spec, &Instance::new(loose, |o| spec.hints().observes(o)), &mut control).found == Found::Impossible

@@ -8,21 +8,25 @@ use super::{Options, Piece};
 use crate::build::{Problem, Setting};
 use crate::condition::{Quasi, QuasiOp, regular};
 use crate::explain;
-use crate::explain::Part;
+use crate::explain::SmallerPart;
 use crate::history::{History, NEVER, OpId, Output};
-use crate::search::{Control, Found, Instance, Span, layers, search, sequential as search_sequential};
+use crate::search::{Control, Found, Instance, Interval, layers, search, sequential as search_sequential};
 use crate::spec::{Monitored, Register, RegisterOp, Spec};
 use crate::verdict::{CheckError, Engine, Failure, Reason, Report, Verdict};
 
 /// The operations of a quasi-linearizability problem: those of the history, then the virtual removals.
-pub(crate) fn quasi_ops<S: Spec>(spec: &S, ops: &[S::Op], spans: &[Span]) -> Vec<(QuasiOp<S::Op>, Span)> {
+pub(crate) fn quasi_ops<S: Spec>(
+    spec: &S,
+    ops: &[S::Op],
+    spans: &[Interval],
+) -> Vec<(QuasiOp<S::Op>, Interval)> {
     let end = NEVER - 1;
     let own = ops.iter().zip(spans);
     let own = own.map(|(op, span)| (QuasiOp { op: op.clone(), virtual_removal: false }, *span));
     let removals = spec.hints().drain(&ops.iter().collect::<Vec<_>>());
     let removals = removals
         .into_iter()
-        .map(|op| (QuasiOp { op, virtual_removal: true }, Span { call: end, ret: NEVER }));
+        .map(|op| (QuasiOp { op, virtual_removal: true }, Interval { call: end, ret: NEVER }));
     own.chain(removals).collect()
 }
 
@@ -59,9 +63,9 @@ pub(super) fn quasi<S: Spec>(
         Found::Impossible => {}
     }
     // What is kept with what is free, then the virtual removals, which are always there.
-    let with = |kept: &[usize], free: &[usize]| -> Vec<(QuasiOp<S::Op>, Span)> {
+    let with = |kept: &[usize], free: &[usize]| -> Vec<(QuasiOp<S::Op>, Interval)> {
         let kept = kept.iter().map(|i| ops[*i].clone());
-        let free = free.iter().map(|i| (ops[*i].0.clone(), Span { call: 0, ret: NEVER }));
+        let free = free.iter().map(|i| (ops[*i].0.clone(), Interval { call: 0, ret: NEVER }));
         kept.chain(free).chain(ops[count..].iter().cloned()).collect()
     };
     let cap = 20_000 + 4 * result.configurations;
@@ -85,10 +89,10 @@ fn settled<O>(
     history: &History,
     piece: &Piece<O>,
     engine: Engine,
-    part: Part,
+    part: SmallerPart,
     explained: Result<bool, Stop>,
     cut: Option<Stop>,
-    sentence: impl FnOnce(&Part) -> String,
+    sentence: impl FnOnce(&SmallerPart) -> String,
 ) -> Result<Verdict, CheckError> {
     if explained == Ok(true) {
         return Err(CheckError::Unconfirmed("the two searches disagree about this history".into()));
@@ -214,9 +218,9 @@ pub(super) fn regular<S: Spec>(
     items.sort_by_key(|i| piece.spans[*i].call);
     // The read alone with the writes of its value and the one between: writes of other values can be taken out.
     let register = Register { initial, cas: false };
-    let with = |kept: &[usize], free: &[usize]| -> Vec<(RegisterOp, Span)> {
+    let with = |kept: &[usize], free: &[usize]| -> Vec<(RegisterOp, Interval)> {
         let kept = kept.iter().map(|i| ops[*i].clone());
-        kept.chain(free.iter().map(|i| (ops[*i].0.clone(), Span { call: 0, ret: NEVER }))).collect()
+        kept.chain(free.iter().map(|i| (ops[*i].0.clone(), Interval { call: 0, ret: NEVER }))).collect()
     };
     let half = meter.share(2);
     let part = explain::smallest(items, options.reasons, |kept, free| {

@@ -10,7 +10,7 @@ use crate::search::Found;
 const MOST_FREE: usize = 12;
 
 /// A smaller part.
-pub(crate) struct Part {
+pub(crate) struct SmallerPart {
     /// What is kept, ascending.
     pub kept: Vec<usize>,
     /// What is left out and may take effect once.
@@ -27,8 +27,9 @@ pub(crate) fn smallest(
     items: Vec<usize>,
     reasons: bool,
     mut attempt: impl FnMut(&[usize], &[usize]) -> (Found, Vec<usize>),
-) -> Part {
-    let mut part = Part { kept: items.clone(), free: Vec::new(), minimal: true, otherwise: Vec::new() };
+) -> SmallerPart {
+    let mut part =
+        SmallerPart { kept: items.clone(), free: Vec::new(), minimal: true, otherwise: Vec::new() };
     for item in items {
         if part.free.len() == MOST_FREE {
             part.minimal = false;

@@ -26,7 +26,7 @@ use crate::history::History;
 use crate::intervals::Intervals;
 pub use edn::read_all as read_edn;
 pub(crate) use interval::operation;
-use quick::{Operation, Quick};
+use quick::{EdnOperation, Quick};
 pub use recognise::recognise;
 pub use records::Records;
 use records::TextRecords;
@@ -253,7 +253,7 @@ fn read_as(
             let mut builder = Builder::new();
             let independent = options.independent;
             let mut forms = |line, text: &str, last: bool| {
-                let plain = |text| if quick { Operation::jepsen(text, independent) } else { None };
+                let plain = |text| if quick { EdnOperation::jepsen(text, independent) } else { None };
                 edn::each_form_or(line, text, !last, plain, |line, form| {
                     match form {
                         edn::Form::Quick(plain) => plain.apply(&mut builder, line)?,
@@ -464,7 +464,7 @@ impl LineParser {
             Format::Json => quick::json(text),
             Format::JepsenText => quick::jepsen_text(text, self.independent),
             Format::Etcd => quick::etcd(text),
-            Format::Kv => Operation::kv(text),
+            Format::Kv => EdnOperation::kv(text),
             _ => None,
         };
         found.filter(|(_, bytes)| *bytes <= MAX_LINE)

@@ -7,10 +7,10 @@ use std::borrow::Cow;
 use trueline_base::{Meter, Stop};
 
 use super::states::Interned;
-use crate::spec::{Next, Seen, Spec};
+use crate::spec::{Answers, Next, Spec};
 
 /// States by number, and the steps between them. Operations are numbered by whoever asks.
-pub trait Machine {
+pub trait SpecMachine {
     /// The state in which a history starts.
     fn initial(&mut self) -> u32;
 
@@ -35,7 +35,7 @@ pub struct Typed<'a, S: Spec> {
     next: Next<'a, S::State>,
     meter: &'a Meter,
     /// What states need not be told apart.
-    seen: Option<Seen>,
+    seen: Option<Answers>,
     /// Outcomes that are known already, by state and operation.
     known: Vec<u32>,
 }
@@ -88,7 +88,7 @@ impl<'a, S: Spec> Typed<'a, S> {
     }
 }
 
-impl<S: Spec> Machine for Typed<'_, S> {
+impl<S: Spec> SpecMachine for Typed<'_, S> {
     fn initial(&mut self) -> u32 {
         self.states.number(self.spec.initial(), |s| self.spec.hints().heap_bytes(s))
     }
@@ -149,11 +149,11 @@ impl<S: Spec> Machine for Typed<'_, S> {
 
 /// Some of the operations of a machine, numbered anew.
 pub struct Chosen<'a> {
-    pub machine: &'a mut dyn Machine,
+    pub machine: &'a mut dyn SpecMachine,
     pub ops: &'a [u32],
 }
 
-impl Machine for Chosen<'_> {
+impl SpecMachine for Chosen<'_> {
     fn initial(&mut self) -> u32 {
         self.machine.initial()
     }

@@ -14,7 +14,7 @@ mod states;
 use trueline_base::{Event, Meter, Observer, Stop};
 
 pub(crate) use compiled::Compiled;
-pub use instance::{Instance, Span};
+pub use instance::{Instance, Interval};
 pub use jit::search;
 pub use order::sequential;
 pub(crate) use states::Interned;

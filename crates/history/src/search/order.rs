@@ -7,7 +7,7 @@
 use foldhash::fast::FixedState;
 use hashbrown::HashSet;
 
-use super::machine::{Machine, Typed};
+use super::machine::{SpecMachine, Typed};
 use super::{Control, Found, SearchAnswer};
 use crate::spec::Spec;
 
@@ -20,12 +20,12 @@ struct Frame {
 }
 
 /// One operation of a process: its number, the operation, and whether it may be left out.
-pub type Step<O> = (u32, O, bool);
+pub type ProcessOperation<O> = (u32, O, bool);
 
 /// Looks for an order that keeps each process's own order and that the specification accepts.
 pub fn sequential<S: Spec>(
     spec: &S,
-    processes: &[Vec<Step<S::Op>>],
+    processes: &[Vec<ProcessOperation<S::Op>>],
     control: &mut Control<'_>,
 ) -> SearchAnswer<S::State> {
     let ops: Vec<S::Op> = processes.iter().flatten().map(|(_, op, _)| op.clone()).collect();
@@ -47,7 +47,7 @@ pub fn sequential<S: Spec>(
 
 fn run(
     processes: &[Vec<(u32, u32, bool)>],
-    machine: &mut dyn Machine,
+    machine: &mut dyn SpecMachine,
     control: &mut Control<'_>,
 ) -> SearchAnswer<u32> {
     let mut seen: HashSet<(Box<[u32]>, u32), FixedState> = HashSet::with_hasher(FixedState::default());

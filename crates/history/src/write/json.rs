@@ -4,7 +4,7 @@ use std::io::Write;
 
 use serde_json::{Map, Value, json};
 
-use super::{End, WriteError, ends};
+use super::{HistoryEvent, WriteError, ends};
 use crate::datum::Datum;
 use crate::history::History;
 use crate::line::{CallWord, EndWord, Line};
@@ -40,14 +40,14 @@ pub(super) fn write(history: &History, spec: Option<&str>, out: &mut dyn Write) 
     }
     for end in ends(history) {
         let line = match &end {
-            End::Call(w) => Line::Call {
+            HistoryEvent::Call(w) => Line::Call {
                 process: w.op.process,
                 word: CallWord::Call,
                 op: history.name(w.op).into(),
                 key: w.key.as_ref().map(json_value),
                 value: (w.input != Datum::Nil).then(|| json_value(&w.input)),
             },
-            End::Return(w) => Line::End {
+            HistoryEvent::Return(w) => Line::End {
                 process: w.op.process,
                 word: EndWord::Return,
                 value: w.result.as_ref().map(json_value),

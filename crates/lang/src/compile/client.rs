@@ -115,7 +115,8 @@ impl<'a> Builder<'a> {
             match seen.iter().find(|(w, _)| *w == word) {
                 Some((_, first)) => {
                     let d = scope.error("E0102", clause.span, format!("`{word}` is given twice"));
-                    d.labels.push(trueline_base::Label { span: *first, text: "first given here".into() });
+                    d.labels
+                        .push(trueline_base::RelatedSpan { span: *first, text: "first given here".into() });
                 }
                 None => seen.push((word, clause.span)),
             }
@@ -128,7 +129,8 @@ impl<'a> Builder<'a> {
         for (i, (name, _)) in self.check.with.iter().enumerate() {
             if let Some((first, _)) = self.check.with[..i].iter().find(|(n, _)| n.text == name.text) {
                 let d = scope.error("E0102", name.span, format!("`{}` is given twice", name.text));
-                d.labels.push(trueline_base::Label { span: first.span, text: "first given here".into() });
+                d.labels
+                    .push(trueline_base::RelatedSpan { span: first.span, text: "first given here".into() });
             }
         }
     }

@@ -4,7 +4,7 @@ use trueline_base::{Diagnostic, Span, Value};
 
 use super::body::Body;
 use super::fold::fold;
-use super::layout::Layout;
+use super::layout::CellLayout;
 use crate::ir::{Expr, Ty};
 use crate::resolve::LONGEST_ARRAY;
 use crate::typed::{self, Bound, ConstantId, Length, Module, Size, SizeOf, Type};
@@ -95,7 +95,7 @@ impl Instance {
             return Some(Known { value, ty: self.ty(module, &e.ty), span: e.span });
         }
         let before = self.problems.len();
-        let mut body = Body::new(module, self, Layout::default());
+        let mut body = Body::new(module, self, CellLayout::default());
         body.atomic = true;
         let value = body.value(e);
         let quiet = body.code.instrs.is_empty();

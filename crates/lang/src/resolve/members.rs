@@ -322,7 +322,7 @@ impl<'a> Scope<'a> {
             let Member::Init(block) = member else { continue };
             if let Some(first) = first {
                 body.error("E0102", block.span, "a second `init`").labels =
-                    vec![trueline_base::Label { span: first, text: "the first one".into() }];
+                    vec![trueline_base::RelatedSpan { span: first, text: "the first one".into() }];
             }
             first = Some(block.span);
             stmts.extend(body.block(block).stmts);

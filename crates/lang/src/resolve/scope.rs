@@ -47,7 +47,7 @@ impl<'a> Scope<'a> {
     pub fn duplicate(&mut self, first: Span, second: &Name) {
         let text = format!("`{}` is declared twice", second.text);
         let d = self.error("E0102", second.span, text);
-        d.labels.push(trueline_base::Label { span: first, text: "first declared here".into() });
+        d.labels.push(trueline_base::RelatedSpan { span: first, text: "first declared here".into() });
         d.help = Some("give one of them another name".into());
     }
 

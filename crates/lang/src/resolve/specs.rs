@@ -313,7 +313,7 @@ fn signatures(object: &mut Scope<'_>, spec: &Module, wanted: &SpecRef) -> bool {
             let close = close(&op.name, spec.ops.iter().map(|o| o.name.as_str()));
             let text = format!("`{}` has no operation `{}`", spec.name, op.name);
             let d = object.error("E0403", op.span, text);
-            d.labels.push(trueline_base::Label {
+            d.labels.push(trueline_base::RelatedSpan {
                 span: wanted.span,
                 text: "the specification is named here".into(),
             });

@@ -11,9 +11,9 @@
 //! Differs from the paper: sets of edges are hashed by what they have in common, and divergence is
 //! an edge to nowhere. Claim: exact. Oracle: `naive::bisimulation`; `refine` gives up in its favour.
 
-use super::graph::Graph;
-use super::split::{Part, Searches};
-use crate::watch::Watch;
+use super::graph::ContractedGraph;
+use super::split::{BlockPart, Searches};
+use crate::watch::StageWatch;
 use rustc_hash::FxHashMap;
 use trueline_base::{Meter, Observer, Stop};
 
@@ -45,7 +45,7 @@ pub(super) struct Block {
 }
 
 pub(super) struct Bunches<'g> {
-    pub(super) graph: &'g Graph,
+    pub(super) graph: &'g ContractedGraph,
     pub(super) source: Vec<u32>,
     loops: Vec<Option<u32>>,
     back_offsets: Vec<u32>,
@@ -71,13 +71,13 @@ pub(super) struct Bunches<'g> {
 
 /// The block of each node in the coarsest stable partition.
 pub(crate) fn refine(
-    graph: &Graph,
+    graph: &ContractedGraph,
     divergence: bool,
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> Result<Vec<u32>, Stop> {
     let bytes = graph.bytes() + graph.nodes() as u64 * 40 + graph.moves.len() as u64 * 48;
-    let mut watch = Watch::new(meter, observer, "refining by bunches", None, bytes)?;
+    let mut watch = StageWatch::new(meter, observer, "refining by bunches", None, bytes)?;
     let mut b = Bunches::new(graph, divergence);
     let mut searches = Searches::new(graph.nodes());
     loop {
@@ -90,7 +90,7 @@ pub(crate) fn refine(
 }
 
 impl<'g> Bunches<'g> {
-    fn new(graph: &'g Graph, divergence: bool) -> Bunches<'g> {
+    fn new(graph: &'g ContractedGraph, divergence: bool) -> Bunches<'g> {
         let n = graph.nodes();
         let mut source = Vec::with_capacity(graph.moves.len());
         let mut inert_out = vec![0u32; n];
@@ -406,7 +406,7 @@ impl<'g> Bunches<'g> {
             self.leave(s, self.inert_out[s as usize] == 0);
             self.enter(s, new);
         }
-        let (with, without) = if part == Part::With { (new, block) } else { (block, new) };
+        let (with, without) = if part == BlockPart::With { (new, block) } else { (block, new) };
         let mut visible = Vec::new();
         for &s in &nodes {
             let row = self.graph.offsets[s as usize]..self.graph.offsets[s as usize + 1];

@@ -9,7 +9,7 @@ use super::bunches::Bunches;
 
 /// Which part of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum BlockPart {
     /// Nodes that reach the bunch.
     With,
     /// Nodes that do not.
@@ -59,16 +59,16 @@ impl Searches {
     }
 
     /// The smaller of the two parts of a block: those that reach an edge of these exits, or not.
-    pub(super) fn smaller_part(&mut self, b: &Bunches<'_>, block: u32, exits: u32) -> (Part, Vec<u32>) {
+    pub(super) fn smaller_part(&mut self, b: &Bunches<'_>, block: u32, exits: u32) -> (BlockPart, Vec<u32>) {
         self.begin();
         let half = b.size(block) / 2;
         let (mut with, mut without) = (Search::default(), Search::default());
         loop {
             if with.found.len() <= half && self.step_with(b, block, exits, &mut with) {
-                return (Part::With, with.found);
+                return (BlockPart::With, with.found);
             }
             if without.found.len() <= half && self.step_without(b, block, exits, &mut without) {
-                return (Part::Without, without.found);
+                return (BlockPart::Without, without.found);
             }
             self.steps += 2;
         }

@@ -5,8 +5,8 @@ mod compared;
 mod evidence;
 mod text;
 
-pub use compared::{Compared, Question, Worded};
-pub use evidence::{Claim, Evidence, Label, Positions, Round, Side, Step, Threat};
+pub use compared::{Compared, SystemQuestion, Worded};
+pub use evidence::{Claim, Evidence, Label, Positions, Round, RunStep, Side, Threat};
 
 use serde::Serialize;
 
@@ -65,7 +65,7 @@ pub enum Said {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Nothing {
     /// The command.
-    pub command: Command,
+    pub command: SystemCommand,
     /// What kind of trouble it is.
     pub verdict: Trouble,
     /// What is wrong, in a sentence.
@@ -76,7 +76,7 @@ pub struct Nothing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
-pub enum Command {
+pub enum SystemCommand {
     #[serde(rename = "lts generate")]
     Generate,
     #[serde(rename = "lts info")]

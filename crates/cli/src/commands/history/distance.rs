@@ -25,7 +25,7 @@ pub(super) fn run(args: &DistanceArgs, common: &Common) -> Exit {
         Ok(Wanted::Model(_)) => return fail("distance is not for .tl specifications".into(), Exit::Usage),
         Err((message, exit)) => return fail(message, exit),
     };
-    let mut progress = terminal::Progress::new(args.log.display().to_string(), common, limits.memory);
+    let mut progress = terminal::ProgressLine::new(args.log.display().to_string(), common, limits.memory);
     let meter = Meter::start(limits);
     let asked = match spec.asked() {
         Ok(asked) => asked,

@@ -94,7 +94,7 @@ pub fn run(args: &TestArgs, common: &Common) -> Exit {
     let cancel = terminal::cancel_on_interrupt();
     let limits = terminal::limits(common, None, &cancel);
     let start = Instant::now();
-    let mut progress = terminal::Progress::new(stem(args.file()), common, limits.memory);
+    let mut progress = terminal::ProgressLine::new(stem(args.file()), common, limits.memory);
     let meter = Meter::start(limits);
     let tested = test(&request, &meter, &mut progress);
     drop(progress);
