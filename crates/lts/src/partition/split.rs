@@ -34,6 +34,28 @@ struct Search {
     edge: usize,
 }
 
+/// What stands before the nodes that a search has found.
+enum Before {
+    Node(u32),
+    /// Nothing more before this one; the next one's turn has come.
+    Next,
+    /// There is no next one.
+    Done,
+}
+
+impl Search {
+    /// The next silent predecessor.
+    fn before(&mut self, b: &Bunches<'_>) -> Before {
+        let Some(&s) = self.found.get(self.node) else { return Before::Done };
+        let Some(&before) = b.graph.silent_back(s).get(self.edge) else {
+            (self.node, self.edge) = (self.node + 1, 0);
+            return Before::Next;
+        };
+        self.edge += 1;
+        Before::Node(before)
+    }
+}
+
 impl Searches {
     pub(super) fn new(n: usize) -> Searches {
         Searches { seen: vec![0; n], now: 0, waits: vec![0; n], waits_since: vec![0; n], steps: 0 }
@@ -84,12 +106,11 @@ impl Searches {
             }
             return false;
         }
-        let Some(&s) = search.found.get(search.node) else { return true };
-        let Some(&before) = b.graph.silent_back(s).get(search.edge) else {
-            (search.node, search.edge) = (search.node + 1, 0);
-            return false;
+        let before = match search.before(b) {
+            Before::Node(before) => before,
+            Before::Next => return false,
+            Before::Done => return true,
         };
-        search.edge += 1;
         if b.block_of[before as usize] == block && self.first_time(before) {
             search.found.push(before);
         }
@@ -106,12 +127,11 @@ impl Searches {
             }
             return false;
         }
-        let Some(&s) = search.found.get(search.node) else { return true };
-        let Some(&before) = b.graph.silent_back(s).get(search.edge) else {
-            (search.node, search.edge) = (search.node + 1, 0);
-            return false;
+        let before = match search.before(b) {
+            Before::Node(before) => before,
+            Before::Next => return false,
+            Before::Done => return true,
         };
-        search.edge += 1;
         if b.block_of[before as usize] != block {
             return false;
         }
