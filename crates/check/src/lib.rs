@@ -22,7 +22,6 @@ pub mod quotient;
 mod refine;
 mod search;
 mod spec;
-mod store;
 
 pub use coverage::Coverage;
 pub use generate::{Refusal, Sink, count_states, generate, generate_spec, system};

@@ -12,7 +12,7 @@ use trueline_lang::compile::{Model, Overrides};
 
 use crate::agree::agree;
 use crate::fuzz_history;
-use crate::random::Random;
+use trueline_base::random::Random;
 
 /// A part of the tool that reads what users write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -280,18 +280,18 @@ fn mutate(pieces: &[Vec<&str>], random: &mut Random) -> String {
     let base = random.pick(pieces);
     // Whole files are long; a mutant keeps the front or all of it.
     let mut tokens: Vec<&str> = base.clone();
-    for _ in 0..1 + random.below(4) {
+    for _ in 0..1 + random.index(4) {
         if tokens.is_empty() {
             break;
         }
-        let at = random.below(tokens.len());
-        match random.below(8) {
+        let at = random.index(tokens.len());
+        match random.index(8) {
             0 => {
                 tokens.remove(at);
             }
             1 => tokens.insert(at, tokens[at]),
             2 => {
-                let other = random.below(tokens.len());
+                let other = random.index(tokens.len());
                 tokens.swap(at, other);
             }
             3 => tokens[at] = *random.pick(&POOL),
@@ -305,7 +305,7 @@ fn mutate(pieces: &[Vec<&str>], random: &mut Random) -> String {
                 tokens[at] = *random.pick(base);
             }
             _ => {
-                if random.below(20) == 0 {
+                if random.index(20) == 0 {
                     tokens.truncate(at);
                 }
             }
@@ -341,7 +341,7 @@ fn client(random: &mut Random) -> String {
         "true",
         "9999999999",
     ];
-    (0..1 + random.below(12)).map(|_| *random.pick(&pool)).collect::<Vec<_>>().join(" ")
+    (0..1 + random.index(12)).map(|_| *random.pick(&pool)).collect::<Vec<_>>().join(" ")
 }
 
 fn trace(random: &mut Random) -> String {
@@ -363,7 +363,7 @@ fn trace(random: &mut Random) -> String {
         "-0",
         "\"model\"",
     ];
-    (0..1 + random.below(20)).map(|_| *random.pick(&pool)).collect::<Vec<_>>().concat()
+    (0..1 + random.index(20)).map(|_| *random.pick(&pool)).collect::<Vec<_>>().concat()
 }
 
 /// `cargo xtask fuzz`

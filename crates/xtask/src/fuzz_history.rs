@@ -14,7 +14,7 @@ use trueline_history::read::{Format, Options, Problem, Reading, read_bytes, read
 use trueline_history::write::write;
 
 use crate::fuzz::Reached;
-use crate::random::Random;
+use trueline_base::random::Random;
 
 /// Pieces that mean something in some format.
 const POOL: [&str; 30] = [
@@ -67,28 +67,28 @@ pub fn damaged(format: Format, random: &mut Random) -> String {
     let crashes = if matches!(format, Format::Fastlin | Format::Fptlin) { 0 } else { 6 };
     let made = history(&Plan {
         object,
-        operations: 1 + random.below(6),
-        clients: 1 + random.below(3),
+        operations: 1 + random.index(6),
+        clients: 1 + random.index(3),
         values: 3,
         crashes,
         spoiled: false,
-        seed: random.below(1 << 30) as u64,
+        seed: random.index(1 << 30) as u64,
     });
     let mut bytes = Vec::new();
     // What a format cannot express is cut off there.
     let _ = write(&made, format, Some("stack"), &mut bytes);
     let mut text = String::from_utf8_lossy(&bytes).into_owned();
-    for _ in 0..random.below(4) {
+    for _ in 0..random.index(4) {
         let places: Vec<usize> = text.char_indices().map(|(i, _)| i).collect();
-        let Some(&at) = places.get(random.below(places.len().max(1))) else { break };
-        match random.below(6) {
+        let Some(&at) = places.get(random.index(places.len().max(1))) else { break };
+        match random.index(6) {
             0 => drop(text.remove(at)),
-            1 | 2 => text.insert_str(at, POOL[random.below(POOL.len())]),
+            1 | 2 => text.insert_str(at, POOL[random.index(POOL.len())]),
             3 => text.truncate(at),
             _ => {
                 let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
-                let (a, b) = (random.below(lines.len()), random.below(lines.len()));
-                if random.below(2) == 0 {
+                let (a, b) = (random.index(lines.len()), random.index(lines.len()));
+                if random.index(2) == 0 {
                     lines.swap(a, b)
                 } else {
                     lines.insert(a, lines[b])

@@ -2,10 +2,10 @@
 
 use crate::label::Label;
 use crate::minimise::MoveKind;
-use crate::store::Interner;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::rc::Rc;
+use trueline_base::Interner;
 use trueline_base::Value;
 use trueline_lang::ir::OpId;
 

@@ -4,9 +4,8 @@
 
 use std::borrow::Cow;
 
-use trueline_base::{Meter, Stop};
+use trueline_base::{Interner, Meter, Stop};
 
-use super::states::Interned;
 use crate::spec::{Answers, Next, Spec};
 
 /// States by number, and the steps between them. Operations are numbered by whoever asks.
@@ -31,7 +30,7 @@ pub trait SpecMachine {
 pub struct Typed<'a, S: Spec> {
     spec: &'a S,
     ops: Cow<'a, [S::Op]>,
-    states: Interned<S::State>,
+    states: Interner<S::State>,
     next: Next<'a, S::State>,
     meter: &'a Meter,
     /// What states need not be told apart.
@@ -55,7 +54,7 @@ impl<'a, S: Spec> Typed<'a, S> {
         Typed {
             spec,
             ops,
-            states: Interned::new(),
+            states: Interner::default(),
             next: Next::metered(meter),
             meter,
             seen,
@@ -90,7 +89,7 @@ impl<'a, S: Spec> Typed<'a, S> {
 
 impl<S: Spec> SpecMachine for Typed<'_, S> {
     fn initial(&mut self) -> u32 {
-        self.states.number(self.spec.initial(), |s| self.spec.hints().heap_bytes(s))
+        self.states.insert(self.spec.initial(), |s| self.spec.hints().heap_bytes(s)).0
     }
 
     fn step(&mut self, state: u32, op: u32, bytes: u64, states: u64, out: &mut Vec<u32>) -> Result<(), Stop> {
@@ -119,7 +118,7 @@ impl<S: Spec> SpecMachine for Typed<'_, S> {
             out.push(if same {
                 state
             } else {
-                self.states.number(outcome, |s| self.spec.hints().heap_bytes(s))
+                self.states.insert(outcome, |s| self.spec.hints().heap_bytes(s)).0
             });
         }
         if let Some(at) = place {

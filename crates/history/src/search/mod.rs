@@ -9,7 +9,6 @@ mod machine;
 mod mask;
 mod order;
 mod seen;
-mod states;
 
 use trueline_base::{Event, Meter, Observer, Stop};
 
@@ -17,7 +16,6 @@ pub(crate) use compiled::Compiled;
 pub use instance::{Instance, Interval};
 pub use jit::search;
 pub use order::sequential;
-pub(crate) use states::Interned;
 
 /// What a search works under.
 pub struct Control<'a> {
