@@ -56,7 +56,7 @@ pub const TARGETS: [(&str, FuzzTarget); 15] = [
 
 /// How far an input came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reached {
+pub enum FuzzStage {
     /// It has syntax errors.
     Text,
     /// It parses.
@@ -117,9 +117,9 @@ pub fn run(target: FuzzTarget, seeds: &[String], seed: u64, inputs: u64, time: O
         };
         summary.inputs += 1;
         match try_input(target, &input) {
-            Ok(Reached::Text) => {}
-            Ok(Reached::Tree) => summary.parsed += 1,
-            Ok(Reached::Types) => {
+            Ok(FuzzStage::Text) => {}
+            Ok(FuzzStage::Tree) => summary.parsed += 1,
+            Ok(FuzzStage::Types) => {
                 summary.parsed += 1;
                 summary.typed += 1;
             }
@@ -130,18 +130,18 @@ pub fn run(target: FuzzTarget, seeds: &[String], seed: u64, inputs: u64, time: O
 }
 
 /// Runs one input; an error is a bug.
-pub fn try_input(target: FuzzTarget, input: &str) -> Result<Reached, String> {
+pub fn try_input(target: FuzzTarget, input: &str) -> Result<FuzzStage, String> {
     let result = catch_unwind(AssertUnwindSafe(|| match target {
         FuzzTarget::Parse => {
             let (_, problems) = trueline_lang::parser::parse(input);
-            Ok(if problems.is_empty() { Reached::Tree } else { Reached::Text })
+            Ok(if problems.is_empty() { FuzzStage::Tree } else { FuzzStage::Text })
         }
         FuzzTarget::Format => format(input),
         FuzzTarget::Types => Ok(types(input).0),
         FuzzTarget::Check => search(input),
         FuzzTarget::Agree => match types(input) {
-            (Reached::Types, model) => {
-                agree(&model).map(|n| if n > 0 { Reached::Types } else { Reached::Tree })
+            (FuzzStage::Types, model) => {
+                agree(&model).map(|n| if n > 0 { FuzzStage::Types } else { FuzzStage::Tree })
             }
             (reached, _) => Ok(reached),
         },
@@ -151,14 +151,14 @@ pub fn try_input(target: FuzzTarget, input: &str) -> Result<Reached, String> {
             let overrides = Overrides { client: Some(input.into()), ..Overrides::default() };
             let built = model.instantiate(0, &overrides).is_ok();
             Ok(match (problems.is_empty(), built) {
-                (true, true) => Reached::Types,
-                (true, false) => Reached::Tree,
-                _ => Reached::Text,
+                (true, true) => FuzzStage::Types,
+                (true, false) => FuzzStage::Tree,
+                _ => FuzzStage::Text,
             })
         }
         FuzzTarget::Trace => {
             let read = trueline_replay::TraceFile::read(input);
-            Ok(if read.is_ok() { Reached::Tree } else { Reached::Text })
+            Ok(if read.is_ok() { FuzzStage::Tree } else { FuzzStage::Text })
         }
         FuzzTarget::History(format) => fuzz_history::try_log(format, input),
     }));
@@ -174,29 +174,29 @@ pub fn try_input(target: FuzzTarget, input: &str) -> Result<Reached, String> {
 
 const SMALL: &str = "object O { shared n: int = 0; op inc(v: val) -> int { return faa(n, 1); } op get() -> bool { return n == 0; } } check O { safe; }";
 
-fn format(input: &str) -> Result<Reached, String> {
-    let Ok(once) = trueline_lang::fmt::format(input) else { return Ok(Reached::Text) };
+fn format(input: &str) -> Result<FuzzStage, String> {
+    let Ok(once) = trueline_lang::fmt::format(input) else { return Ok(FuzzStage::Text) };
     match trueline_lang::fmt::format(&once) {
-        Ok(twice) if twice == once => Ok(Reached::Tree),
+        Ok(twice) if twice == once => Ok(FuzzStage::Tree),
         Ok(_) => Err("formatting twice is not formatting once".into()),
         Err(_) => Err("what the formatter prints does not parse".into()),
     }
 }
 
-fn types(input: &str) -> (Reached, Model) {
+fn types(input: &str) -> (FuzzStage, Model) {
     let model = Model::parse(input);
     let problems = model.diagnose();
     let reached = match problems.iter().find(|d| d.is_error()) {
-        None => Reached::Types,
-        Some(_) if trueline_lang::parser::parse(input).1.is_empty() => Reached::Tree,
-        Some(_) => Reached::Text,
+        None => FuzzStage::Types,
+        Some(_) if trueline_lang::parser::parse(input).1.is_empty() => FuzzStage::Tree,
+        Some(_) => FuzzStage::Text,
     };
     (reached, model)
 }
 
-fn search(input: &str) -> Result<Reached, String> {
+fn search(input: &str) -> Result<FuzzStage, String> {
     let (reached, model) = types(input);
-    if reached != Reached::Types {
+    if reached != FuzzStage::Types {
         return Ok(reached);
     }
     for index in 0..model.checks() {
@@ -206,7 +206,7 @@ fn search(input: &str) -> Result<Reached, String> {
             check(&task.machine, &asked.question, &limits, &mut Silent);
         }
     }
-    Ok(Reached::Types)
+    Ok(FuzzStage::Types)
 }
 
 /// Words, numbers, signs and what lies between them.

@@ -13,7 +13,7 @@ use trueline_history::generate::{ObjectKind, Plan, history};
 use trueline_history::read::{Format, Options, Problem, Reading, read_bytes, read_in_full};
 use trueline_history::write::write;
 
-use crate::fuzz::Reached;
+use crate::fuzz::FuzzStage;
 use trueline_base::random::Random;
 
 /// Pieces that mean something in some format.
@@ -112,9 +112,9 @@ fn same_reading(a: &Result<Reading, Problem>, b: &Result<Reading, Problem>) -> b
 }
 
 /// Reads one log; an error is a bug.
-pub fn try_log(format: Format, input: &str) -> Result<Reached, String> {
+pub fn try_log(format: Format, input: &str) -> Result<FuzzStage, String> {
     let lines = input.matches('\n').count() as u32 + 1;
-    let mut reached = Reached::Text;
+    let mut reached = FuzzStage::Text;
     for format in [Some(format), None] {
         for independent in [false, true] {
             let options = Options { format, independent, max_bytes: None };
@@ -129,7 +129,7 @@ pub fn try_log(format: Format, input: &str) -> Result<Reached, String> {
                 }
                 Err(_) => continue,
             };
-            reached = Reached::Tree;
+            reached = FuzzStage::Tree;
             let mut written = Vec::new();
             write(&history.compacted(), Format::Json, None, &mut written).map_err(|e| e.to_string())?;
             let again = read_bytes(&written, &Options { format: Some(Format::Json), ..Options::default() })
@@ -145,7 +145,7 @@ pub fn try_log(format: Format, input: &str) -> Result<Reached, String> {
                 let spec = named(spec).map_err(|e| e.to_string())?;
                 let meter = Meter::start(limits.clone());
                 if spec.check(&history, &CheckOptions::default(), &meter, &mut Silent).is_ok() {
-                    reached = Reached::Types;
+                    reached = FuzzStage::Types;
                 }
             }
         }

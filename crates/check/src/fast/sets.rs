@@ -14,9 +14,9 @@
 //! if no set ever becomes empty; an empty set says nothing. Oracle: the closed sets of `spec`, on all verdicts.
 
 mod exchange;
-mod row;
+mod generator;
 
-use self::row::{Code, Pending, PendingId, Row};
+use self::generator::{Code, Generator, Pending, PendingId};
 use super::letters::{Letters, Seen};
 use super::naming::Naming;
 use crate::monitor::{Halt, SetId};
@@ -64,7 +64,7 @@ pub(super) fn violation(code: u32) -> Violation {
 
 /// What an event leaves of a set.
 enum Left {
-    Rows(Vec<Row>),
+    Rows(Vec<Generator>),
     /// Nothing: the number of what is wrong.
     Violation(u32),
 }
@@ -78,7 +78,7 @@ pub(super) struct GeneratorSets<'m> {
     marked: Vec<bool>,
     effects: Effects,
     pending: Interner<Pending, PendingId>,
-    sets: Interner<Vec<Row>, SetId>,
+    sets: Interner<Vec<Generator>, SetId>,
     threads: usize,
     naming: Option<Naming>,
     meter: Meter,
@@ -125,7 +125,7 @@ impl<'m> GeneratorSets<'m> {
     fn tick(&mut self, rows: usize) -> Result<(), Halt> {
         self.work += 1;
         if self.work.is_multiple_of(64) {
-            let each = 2 * (std::mem::size_of::<Row>() + Row::owns(self.threads));
+            let each = 2 * (std::mem::size_of::<Generator>() + Generator::owns(self.threads));
             self.meter.check(self.bytes() + (rows * each) as u64, 0)?;
             if self.frugal && self.work > LITTLE + ROWS * self.sets.len() as u64 {
                 return Err(Halt::Stop(Stop::States));
@@ -152,10 +152,10 @@ impl<'m> GeneratorSets<'m> {
         self.marked[self.object.op_of(self.call_of(pending)).0 as usize]
     }
 
-    fn intern(&mut self, mut rows: Vec<Row>) -> SetId {
+    fn intern(&mut self, mut rows: Vec<Generator>) -> SetId {
         rows.sort_unstable();
         rows.dedup();
-        let owns = rows.len() * (24 + Row::owns(self.threads));
+        let owns = rows.len() * (24 + Generator::owns(self.threads));
         let (id, new) = self.sets.intern(&rows, || rows.clone());
         if new {
             self.sets.owns(owns);
@@ -173,7 +173,7 @@ impl<'m> GeneratorSets<'m> {
     }
 
     /// Adds what a thread's pending operation can observe now.
-    fn look(&mut self, row: &mut Row, thread: usize) -> Result<(), Halt> {
+    fn look(&mut self, row: &mut Generator, thread: usize) -> Result<(), Halt> {
         let Some(pending) = self.free(row.code(thread)) else { return Ok(()) };
         let here = row.state();
         let effects = self.object.effects(here, thread as u8, self.call_of(pending), &self.meter)?;
@@ -193,7 +193,7 @@ impl<'m> GeneratorSets<'m> {
     }
 
     /// What a row becomes when a pending operation changes the state, for every free one.
-    fn changes(&mut self, row: &Row, out: &mut Vec<Row>) -> Result<(), Halt> {
+    fn changes(&mut self, row: &Generator, out: &mut Vec<Generator>) -> Result<(), Halt> {
         for thread in 0..self.threads {
             let Some(pending) = self.free(row.code(thread)) else { continue };
             let here = row.state();
@@ -212,8 +212,8 @@ impl<'m> GeneratorSets<'m> {
     }
 
     /// Everything that changes lead to, the rows themselves first.
-    fn closed(&mut self, rows: Vec<Row>) -> Result<Vec<Row>, Halt> {
-        let mut seen: HashSet<Row, FixedState> = rows.iter().cloned().collect();
+    fn closed(&mut self, rows: Vec<Generator>) -> Result<Vec<Generator>, Halt> {
+        let mut seen: HashSet<Generator, FixedState> = rows.iter().cloned().collect();
         let mut all = rows;
         let mut next = 0;
         let mut found = Vec::new();
@@ -232,7 +232,12 @@ impl<'m> GeneratorSets<'m> {
     }
 
     /// Every way in which a pending operation takes effect now, whatever it changes.
-    fn linearized(&mut self, row: &Row, thread: usize, pending: PendingId) -> Result<Vec<Row>, Halt> {
+    fn linearized(
+        &mut self,
+        row: &Generator,
+        thread: usize,
+        pending: PendingId,
+    ) -> Result<Vec<Generator>, Halt> {
         let effects = self.object.effects(row.state(), thread as u8, self.call_of(pending), &self.meter)?;
         let mut all = Vec::new();
         for (state, value) in effects.iter() {
@@ -249,7 +254,7 @@ impl<'m> GeneratorSets<'m> {
 
     /// Whether all that the first row stands for, the second does as well: what has observed a result is one of the
     /// choices of what may have.
-    fn within(&self, a: &Row, b: &Row) -> bool {
+    fn within(&self, a: &Generator, b: &Generator) -> bool {
         let within = |(a, b): (Code, Code)| {
             if a == b {
                 return true;
@@ -270,7 +275,7 @@ impl<'m> GeneratorSets<'m> {
     }
 
     /// Drops what another row stands for, at once or after changes.
-    fn minimal(&mut self, mut rows: Vec<Row>) -> Result<Vec<Row>, Halt> {
+    fn minimal(&mut self, mut rows: Vec<Generator>) -> Result<Vec<Generator>, Halt> {
         rows.sort_unstable();
         rows.dedup();
         if rows.len() == 1 {
@@ -279,12 +284,12 @@ impl<'m> GeneratorSets<'m> {
         // A row that changes lead to has more operations settled than the one they begin with.
         let settled = |code: &Code| matches!(code.status(), ThreadStatus::Linearized(_));
         rows.sort_by_key(|row| row.codes().filter(settled).count());
-        let mut kept: Vec<Row> = Vec::new();
-        let mut covered: HashMap<SpecState, Vec<Row>, FixedState> = HashMap::default();
+        let mut kept: Vec<Generator> = Vec::new();
+        let mut covered: HashMap<SpecState, Vec<Generator>, FixedState> = HashMap::default();
         let mut in_hand = 0;
         for row in rows {
             self.tick(in_hand)?;
-            let over = |rows: &Vec<Row>| rows.iter().any(|other| self.within(&row, other));
+            let over = |rows: &Vec<Generator>| rows.iter().any(|other| self.within(&row, other));
             if covered.get(&row.state()).is_some_and(over) {
                 continue;
             }
@@ -295,7 +300,7 @@ impl<'m> GeneratorSets<'m> {
             kept.push(row);
         }
         // A row of as many settled operations may cover an earlier one.
-        let mut least: Vec<Row> = Vec::new();
+        let mut least: Vec<Generator> = Vec::new();
         for (at, row) in kept.iter().enumerate() {
             self.tick(kept.len())?;
             if !kept[at + 1..].iter().any(|other| self.within(row, other)) {
@@ -305,7 +310,7 @@ impl<'m> GeneratorSets<'m> {
         Ok(least)
     }
 
-    fn event(&mut self, rows: Vec<Row>, thread: usize, seen: &Seen) -> Result<Left, Halt> {
+    fn event(&mut self, rows: Vec<Generator>, thread: usize, seen: &Seen) -> Result<Left, Halt> {
         let mut next = Vec::new();
         // Before its mark an operation is pending in every row, afterwards in none.
         let waits = rows[0].code(thread).is_pending().filter(|pending| self.is_marked(*pending));
@@ -352,7 +357,7 @@ impl<'m> GeneratorSets<'m> {
             }
             Seen::Return { op, value } => {
                 let value = self.object.value(value);
-                let returns = |row: &Row| row.code(thread) == Code::linearized(value);
+                let returns = |row: &Generator| row.code(thread) == Code::linearized(value);
                 if self.marked[*op as usize] {
                     if waits.is_some() {
                         return Ok(Left::Violation(2));
@@ -402,7 +407,7 @@ impl Monitor for GeneratorSets<'_> {
     fn initial(&mut self) -> Result<u32, Halt> {
         let states = self.object.initial(&self.meter)?;
         let idle = || std::iter::repeat_n(Code::IDLE, self.threads);
-        let rows = states.into_iter().map(|state| Row::new(state, idle())).collect();
+        let rows = states.into_iter().map(|state| Generator::new(state, idle())).collect();
         Ok(self.intern(rows).0)
     }
 
@@ -430,7 +435,7 @@ impl Monitor for GeneratorSets<'_> {
 
     fn below(&mut self, smaller: u32, larger: u32) -> Result<bool, Halt> {
         let (a, b) = (self.sets.get(SetId(smaller)), self.sets.get(SetId(larger)));
-        let open: Vec<Row> =
+        let open: Vec<Generator> =
             a.iter().filter(|row| !b.iter().any(|other| self.within(row, other))).cloned().collect();
         if open.is_empty() || !self.anywhere() {
             return Ok(open.is_empty());

@@ -3,7 +3,7 @@
 
 use crate::common::random::{Kind, machine, with_main};
 use trueline_base::{Limits, Silent, Violation};
-use trueline_check::naive::{self, Enumeration, History, Size, enumerate, linearizable};
+use trueline_check::naive::{self, Enumeration, ExecutionSize, History, enumerate, linearizable};
 use trueline_check::{Counterexample, Verdict, Why, check};
 use trueline_lang::interp::{self, ObservableEvent};
 use trueline_lang::ir::{Machine, Memory, Module};
@@ -13,7 +13,7 @@ use trueline_replay::enumerate::smallest;
 /// Moves that an enumeration may take.
 const MOST: u64 = 5_000;
 
-fn size(counterexample: &Counterexample) -> Size {
+fn size(counterexample: &Counterexample) -> ExecutionSize {
     naive::size(&counterexample.evidence.prefix)
 }
 

@@ -13,13 +13,13 @@ use crate::args::Common;
 use crate::terminal::{ProgressLine, cancel_on_interrupt, limits};
 
 /// What is said of an object, as text and as data.
-pub struct Told {
+pub struct ToldSteps {
     pub text: String,
     pub data: EssentialSteps,
 }
 
 /// The essential steps of a check's object under its client, or why they cannot be told.
-pub fn tell(task: &Task, source: &str, common: &Common) -> Result<Told, String> {
+pub fn tell(task: &Task, source: &str, common: &Common) -> Result<ToldSteps, String> {
     let cancel = cancel_on_interrupt();
     let limits = limits(common, None, &cancel);
     let mut progress = ProgressLine::new(task.title(), common, limits.memory);
@@ -38,7 +38,7 @@ pub fn tell(task: &Task, source: &str, common: &Common) -> Result<Told, String> 
     }
 }
 
-fn told(task: &Task, source: &str, found: &Essential) -> Told {
+fn told(task: &Task, source: &str, found: &Essential) -> ToldSteps {
     let ops = &task.machine.object.ops;
     // Several accesses of a statement stand on one line.
     let mut lines: BTreeMap<(u16, u32, String), (u64, u64)> = BTreeMap::new();
@@ -80,5 +80,5 @@ fn told(task: &Task, source: &str, found: &Essential) -> Told {
     };
     let steps = lines.into_iter().map(step).collect();
     let data = EssentialSteps { object: task.title(), states: found.states, classes: found.classes, steps };
-    Told { text, data }
+    ToldSteps { text, data }
 }

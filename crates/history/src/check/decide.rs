@@ -4,7 +4,7 @@ use trueline_base::Stop;
 
 use super::order;
 use crate::monitor::{self, MonitorAnswer};
-use crate::search::{Control, Found, Instance, Interval, frontier, search};
+use crate::search::{Control, Instance, Interval, SearchResult, frontier, search};
 use crate::spec::{ContainerOp, Monitored, Spec};
 use crate::verdict::Engine;
 
@@ -113,9 +113,11 @@ fn settle<S: Spec>(
     let instance = Instance::borrowed(ops, spans, |o| spec.hints().observes(o));
     let result = search(spec, &instance, control);
     let answer = match result.found {
-        Found::Order(order) => DecisionAnswer::Holds(Some(order.into_iter().map(|i| i as usize).collect())),
-        Found::Impossible => DecisionAnswer::Fails((0..ops.len()).collect()),
-        Found::Stopped(stop) => {
+        SearchResult::Order(order) => {
+            DecisionAnswer::Holds(Some(order.into_iter().map(|i| i as usize).collect()))
+        }
+        SearchResult::Impossible => DecisionAnswer::Fails((0..ops.len()).collect()),
+        SearchResult::Stopped(stop) => {
             DecisionAnswer::Stopped(stop, result.furthest, instance.shape.events.len() as u32)
         }
     };

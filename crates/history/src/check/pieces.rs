@@ -4,7 +4,7 @@
 use trueline_base::{Meter, Observer};
 
 use super::decide::{DecisionAnswer, PieceDecision};
-use super::together::Together;
+use super::together::KeysTogether;
 use super::{Options, linked, merge};
 use crate::build::Problem;
 use crate::datum::Datum;
@@ -98,7 +98,7 @@ impl<O: Clone> Split<O> {
         let mut piece = Piece::empty(None);
         let mut members: Vec<(Value, OpId)> = Vec::new();
         let mut keys = Values::default();
-        let mut together = Together::default();
+        let mut together = KeysTogether::default();
         let mut first = None;
         for id in history.ids() {
             let op = decoded(spec, history, id)?;

@@ -4,7 +4,7 @@
 //! free cannot be explained with fewer, so that one pass over the operations gives a smallest part.
 
 use super::MOST_REASONS;
-use crate::search::Found;
+use crate::search::SearchResult;
 
 /// Operations that may be free at once; the attempts are exponential in their number.
 const MOST_FREE: usize = 12;
@@ -26,7 +26,7 @@ pub(crate) struct SmallerPart {
 pub(crate) fn smallest(
     items: Vec<usize>,
     reasons: bool,
-    mut attempt: impl FnMut(&[usize], &[usize]) -> (Found, Vec<usize>),
+    mut attempt: impl FnMut(&[usize], &[usize]) -> (SearchResult, Vec<usize>),
 ) -> SmallerPart {
     let mut part =
         SmallerPart { kept: items.clone(), free: Vec::new(), minimal: true, otherwise: Vec::new() };
@@ -38,8 +38,8 @@ pub(crate) fn smallest(
         let rest: Vec<usize> = part.kept.iter().copied().filter(|i| *i != item).collect();
         let free: Vec<usize> = part.free.iter().copied().chain([item]).collect();
         match attempt(&rest, &free).0 {
-            Found::Impossible if !rest.is_empty() => (part.kept, part.free) = (rest, free),
-            Found::Stopped(_) => part.minimal = false,
+            SearchResult::Impossible if !rest.is_empty() => (part.kept, part.free) = (rest, free),
+            SearchResult::Stopped(_) => part.minimal = false,
             _ => {}
         }
     }
@@ -47,7 +47,7 @@ pub(crate) fn smallest(
         for &item in &part.kept {
             let rest: Vec<usize> = part.kept.iter().copied().filter(|i| *i != item).collect();
             let free: Vec<usize> = part.free.iter().copied().chain([item]).collect();
-            if let (Found::Order(_), order) = attempt(&rest, &free) {
+            if let (SearchResult::Order(_), order) = attempt(&rest, &free) {
                 part.otherwise.push((item, order));
             }
         }

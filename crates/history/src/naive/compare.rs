@@ -8,7 +8,7 @@ use crate::check::quasi_ops;
 use crate::condition::{Quasi, quiescent_spans, regular as by_reads};
 use crate::datum::Datum;
 use crate::history::NEVER;
-use crate::search::{Control, Found, Instance, Interval, layers, search, sequential as by_positions};
+use crate::search::{Control, Instance, Interval, SearchResult, layers, search, sequential as by_positions};
 use crate::spec::{RegisterOp, Spec};
 use crate::verdict::Engine;
 
@@ -22,11 +22,11 @@ fn same(truth: bool, answers: &[(&str, bool)], monitored: bool) -> Agreed {
     }
 }
 
-fn holds(found: &Found) -> Result<bool, String> {
+fn holds(found: &SearchResult) -> Result<bool, String> {
     match found {
-        Found::Order(_) => Ok(true),
-        Found::Impossible => Ok(false),
-        Found::Stopped(stop) => Err(stop.to_string()),
+        SearchResult::Order(_) => Ok(true),
+        SearchResult::Impossible => Ok(false),
+        SearchResult::Stopped(stop) => Err(stop.to_string()),
     }
 }
 
@@ -36,7 +36,7 @@ fn engines<S: Spec>(spec: &S, ops: &[(S::Op, Interval)], meter: &Meter) -> Resul
     let mut control = Control::new(meter, &mut silent);
     let found =
         search(spec, &Instance::new(ops.iter().cloned(), |o| spec.hints().observes(o)), &mut control).found;
-    if let Found::Order(order) = &found {
+    if let SearchResult::Order(order) = &found {
         explains(spec, ops, &order.iter().map(|i| *i as usize).collect::<Vec<_>>())?;
     }
     let layers = layers::decide(spec, ops, &[], meter).map_err(|s| s.to_string())?;

@@ -125,7 +125,7 @@ pub fn linearizable<S: Spec>(spec: &S, ops: &[(S::Op, Interval)]) -> bool {
 pub fn linearizable_in_series<S: Spec>(
     spec: &S,
     ops: &[(S::Op, Interval)],
-    places: &[Option<crate::history::Place>],
+    places: &[Option<crate::history::SeriesPlace>],
 ) -> bool {
     let spans = spans_of(ops);
     let follows = |a: usize, b: usize| match (places[a], places[b]) {

@@ -8,7 +8,7 @@ use super::{Entry, Format, LineParser, edn, jepsen, json};
 use crate::build::Problem;
 
 /// What was told of a log, with the line on which it begins.
-pub type Told = (u32, Entry<'static>);
+pub type ToldLog = (u32, Entry<'static>);
 
 /// Puts the records of a log together, line by line.
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ impl Records {
     }
 
     /// One line more, without its end.
-    pub fn line(&mut self, line: u32, text: &str) -> Result<Vec<Told>, Problem> {
+    pub fn line(&mut self, line: u32, text: &str) -> Result<Vec<ToldLog>, Problem> {
         let Records { parser, kind } = self;
         match kind {
             LineKind::Lines => {
@@ -79,7 +79,7 @@ impl Records {
 }
 
 impl Forms {
-    fn line(&mut self, parser: &LineParser, line: u32, text: &str) -> Result<Vec<Told>, Problem> {
+    fn line(&mut self, parser: &LineParser, line: u32, text: &str) -> Result<Vec<ToldLog>, Problem> {
         if self.text.is_empty() {
             self.first = line;
         }
@@ -208,7 +208,12 @@ impl TextRecords {
     }
 
     /// One line more.
-    pub fn line(&mut self, parser: &mut LineParser, line: u32, text: &str) -> Result<Option<Told>, Problem> {
+    pub fn line(
+        &mut self,
+        parser: &mut LineParser,
+        line: u32,
+        text: &str,
+    ) -> Result<Option<ToldLog>, Problem> {
         let (first, whole) = if jepsen::begins_record(text) {
             if let Some((.., problem)) = self.open.take() {
                 return Err(problem);

@@ -21,7 +21,7 @@ use super::instance::{Instance, Shape};
 use super::machine::{SpecMachine, Typed};
 use super::mask::{Mask, Wide};
 use super::seen::{Configurations, Key};
-use super::{Control, Found, Partial, SearchAnswer};
+use super::{Control, Partial, SearchAnswer, SearchResult};
 use crate::history::NEVER;
 use crate::spec::Spec;
 
@@ -148,9 +148,9 @@ impl<'a, 'c, M: Mask> Search<'a, 'c, M> {
 
     fn run(mut self) -> SearchAnswer<u32> {
         let found = match self.explore() {
-            Ok(true) => Found::Order(self.order()),
-            Ok(false) => Found::Impossible,
-            Err(stop) => Found::Stopped(stop),
+            Ok(true) => SearchResult::Order(self.order()),
+            Ok(false) => SearchResult::Impossible,
+            Err(stop) => SearchResult::Stopped(stop),
         };
         self.peak = self.peak.max(self.bytes());
         SearchAnswer {

@@ -1,7 +1,7 @@
 //! Sets of generators under exchanges of threads and of values: the image, and the least of all images.
 
 use super::GeneratorSets;
-use super::row::{Code, Pending, Row};
+use super::generator::{Code, Generator, Pending};
 use crate::fast::naming::{Naming, places};
 use crate::fast::occurring;
 use crate::monitor::SetId;
@@ -23,10 +23,10 @@ impl GeneratorSets<'_> {
         for row in rows {
             let codes = by[..self.threads].iter().map(|t| row.code(*t as usize));
             moved.push(match &naming {
-                None => Row::new(row.state(), codes),
+                None => Generator::new(row.state(), codes),
                 Some(naming) => {
                     let state = self.moved_state(row.state(), naming, &to);
-                    Row::new(state, codes.map(|code| self.moved(code, naming, &to)))
+                    Generator::new(state, codes.map(|code| self.moved(code, naming, &to)))
                 }
             });
         }
@@ -160,7 +160,7 @@ impl GeneratorSets<'_> {
 
     /// Something about a place in a set that exchanges of the other places do not change.
     fn signature(&self, set: SetId, place: usize) -> u64 {
-        let row = |row: &Row| {
+        let row = |row: &Generator| {
             let mut others: Vec<Code> = row.codes().collect();
             let mine = others.swap_remove(place);
             others.sort_unstable();

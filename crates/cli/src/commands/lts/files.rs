@@ -9,7 +9,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use trueline_base::{Meter, Observer};
 use trueline_lts::{Lts, read, write};
-use trueline_report::system::Size;
+use trueline_report::system::SystemSize;
 
 /// How labels are understood.
 #[derive(Args, Debug)]
@@ -155,6 +155,6 @@ impl Destination {
 }
 
 /// How large a system is.
-pub fn size(lts: &Lts) -> Size {
-    Size { states: lts.states(), transitions: lts.transitions() }
+pub fn size(lts: &Lts) -> SystemSize {
+    SystemSize { states: lts.states(), transitions: lts.transitions() }
 }

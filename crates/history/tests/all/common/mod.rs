@@ -4,7 +4,7 @@
 use trueline_base::{Limits, Meter, Silent};
 use trueline_history::NEVER;
 use trueline_history::generate;
-use trueline_history::naive::engines::{Control, Found, Instance, Interval, layers, search};
+use trueline_history::naive::engines::{Control, Instance, Interval, SearchResult, layers, search};
 use trueline_history::naive::engines::{DecisionAnswer, decide_with_order};
 use trueline_history::naive::small::{HistoryVisitor, Kinds};
 use trueline_history::spec::Spec;
@@ -34,12 +34,12 @@ pub fn by_search<S: Spec>(spec: &S, ops: &[(S::Op, Interval)], meter: &Meter) ->
     let mut control = Control::new(meter, &mut silent);
     match search(spec, &Instance::new(ops.iter().cloned(), |o| spec.hints().observes(o)), &mut control).found
     {
-        Found::Order(order) => {
+        SearchResult::Order(order) => {
             explains(spec, ops, &order.into_iter().map(|i| i as usize).collect::<Vec<_>>());
             true
         }
-        Found::Impossible => false,
-        Found::Stopped(stop) => panic!("{stop}"),
+        SearchResult::Impossible => false,
+        SearchResult::Stopped(stop) => panic!("{stop}"),
     }
 }
 

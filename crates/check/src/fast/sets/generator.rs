@@ -21,17 +21,17 @@ pub(super) type Code = ThreadCode<PendingId>;
 
 /// The state, then one code per thread.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Row(Vec<u32>);
+pub(super) struct Generator(Vec<u32>);
 
-impl Row {
+impl Generator {
     /// The memory of a row of so many threads, without itself.
     pub fn owns(threads: usize) -> usize {
         4 * (threads + 1)
     }
 
     /// A state with these codes.
-    pub fn new(state: SpecState, codes: impl IntoIterator<Item = Code>) -> Row {
-        Row(std::iter::once(state.0).chain(codes.into_iter().map(Code::number)).collect())
+    pub fn new(state: SpecState, codes: impl IntoIterator<Item = Code>) -> Generator {
+        Generator(std::iter::once(state.0).chain(codes.into_iter().map(Code::number)).collect())
     }
 
     #[inline]
@@ -54,7 +54,7 @@ impl Row {
     }
 
     /// The same after an operation of a thread has taken effect.
-    pub fn linearized(&self, state: SpecState, thread: usize, value: SpecValue) -> Row {
+    pub fn linearized(&self, state: SpecState, thread: usize, value: SpecValue) -> Generator {
         let mut next = self.clone();
         next.0[0] = state.0;
         next.set(thread, Code::linearized(value));
