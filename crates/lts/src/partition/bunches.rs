@@ -89,6 +89,15 @@ pub(crate) fn refine(
     }
 }
 
+/// Takes an edge out of a set; the last one takes its place.
+fn take_out(edges: &mut Vec<u32>, places: &mut [u32], e: u32) {
+    let at = places[e as usize];
+    edges.swap_remove(at as usize);
+    if let Some(&moved) = edges.get(at as usize) {
+        places[moved as usize] = at;
+    }
+}
+
 impl<'g> Bunches<'g> {
     fn new(graph: &'g ContractedGraph, divergence: bool) -> Bunches<'g> {
         let n = graph.nodes();
@@ -211,12 +220,7 @@ impl<'g> Bunches<'g> {
 
     fn leave_exits(&mut self, e: u32) -> u32 {
         let id = self.exits_of[e as usize];
-        let edges = &mut self.exits[id as usize].edges;
-        let at = self.exits_place[e as usize];
-        edges.swap_remove(at as usize);
-        if let Some(&moved) = edges.get(at as usize) {
-            self.exits_place[moved as usize] = at;
-        }
+        take_out(&mut self.exits[id as usize].edges, &mut self.exits_place, e);
         if self.exits[id as usize].edges.is_empty() {
             let (block, bunch) = (self.exits[id as usize].block, self.exits[id as usize].bunch);
             self.exits_ids.remove(&(block, bunch));
@@ -247,12 +251,7 @@ impl<'g> Bunches<'g> {
 
     fn leave_slice(&mut self, e: u32) {
         let id = self.slice_of[e as usize];
-        let edges = &mut self.slices[id as usize].edges;
-        let at = self.slice_place[e as usize];
-        edges.swap_remove(at as usize);
-        if let Some(&moved) = edges.get(at as usize) {
-            self.slice_place[moved as usize] = at;
-        }
+        take_out(&mut self.slices[id as usize].edges, &mut self.slice_place, e);
         if self.slices[id as usize].edges.is_empty() {
             let Slice { bunch, key, .. } = self.slices[id as usize];
             self.slice_ids.remove(&(bunch, key.0, key.1));
