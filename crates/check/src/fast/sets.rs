@@ -83,7 +83,7 @@ pub(super) struct GeneratorSets<'m> {
     naming: Option<Naming>,
     meter: Meter,
     /// The operation whose return emptied a set last.
-    pub emptied: Option<u16>,
+    pub emptied: Option<OpId>,
     work: u64,
     /// Whether to give up, as if there were too many states, where sets are large.
     pub frugal: bool,
@@ -387,7 +387,7 @@ impl<'m> GeneratorSets<'m> {
                     next.append(&mut found);
                 }
                 if next.is_empty() {
-                    self.emptied = Some(*op);
+                    self.emptied = Some(OpId(*op));
                     return Ok(Left::Violation(NOT_LINEARIZABLE));
                 }
                 if self.anywhere() {
