@@ -13,7 +13,7 @@ pub enum Severity {
 
 /// A further place that helps to understand a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Label {
+pub struct RelatedSpan {
     /// Where.
     pub span: Span,
     /// What is there.
@@ -32,7 +32,7 @@ pub struct Diagnostic {
     /// Where.
     pub span: Span,
     /// Further places.
-    pub labels: Vec<Label>,
+    pub labels: Vec<RelatedSpan>,
     /// The way out.
     pub help: Option<String>,
 }
@@ -63,7 +63,7 @@ impl Diagnostic {
 
     /// The same with a further place.
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
-        self.labels.push(Label { span, text: text.into() });
+        self.labels.push(RelatedSpan { span, text: text.into() });
         self
     }
 

@@ -4,7 +4,9 @@
 pub mod answer;
 pub mod diagnostic;
 pub mod event;
+pub mod interner;
 pub mod limits;
+pub mod random;
 pub mod span;
 pub mod storage;
 pub mod trace;
@@ -13,8 +15,9 @@ pub mod verdict;
 pub mod violation;
 pub mod words;
 
-pub use diagnostic::{Diagnostic, Label, Severity};
+pub use diagnostic::{Diagnostic, RelatedSpan, Severity};
 pub use event::{Event, Observer, Silent};
+pub use interner::Interner;
 pub use limits::{Limits, Meter, Stop, Watch};
 pub use span::{SourceId, Span};
 pub use storage::{Checkpoints, Scratch, Spill};

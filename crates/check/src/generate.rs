@@ -7,9 +7,10 @@ use crate::machine::Explorer;
 use crate::machine::state::State;
 use crate::monitor::Halt;
 use crate::spec::client;
+use crate::walk::{Walk, walk};
 use std::rc::Rc;
 use trueline_base::verdict::Finding;
-use trueline_base::{Event, Limits, Meter, Observer, Stop};
+use trueline_base::{Limits, Meter, Observer, Stop};
 use trueline_lang::ir::{Machine, Module, OpId};
 use trueline_lts::{LabelId, Labels, Lts, StateId};
 use trueline_space::Parts;
@@ -67,7 +68,7 @@ pub fn generate(
         return generated;
     }
     let mut finding = None;
-    let states = walk(machine, limits, observer, sink, &mut |thread, found| {
+    let states = walk_plainly(machine, limits, observer, sink, &mut |thread, found| {
         finding = finding.or(Some(Refusal::Finding { finding: found, thread }));
     })?;
     finding.map_or(Ok(states), Err)
@@ -77,7 +78,7 @@ pub fn generate(
 pub fn count_states(machine: &Machine, limits: &Limits) -> Result<(u64, u64), Stop> {
     let mut transitions = 0;
     let observer = &mut trueline_base::Silent;
-    let states = walk(machine, limits, observer, &mut |_, _, _| transitions += 1, &mut |_, _| {})?;
+    let states = walk_plainly(machine, limits, observer, &mut |_, _, _| transitions += 1, &mut |_, _| {})?;
     Ok((states as u64, transitions))
 }
 
@@ -139,25 +140,32 @@ pub(crate) fn number<S: Numbered>(
     if shift == 1 {
         (0..space.len()).for_each(|id| sink(0, Label::Tau, id as u32 + 1));
     }
-    let mut next = 0;
-    while next < space.len() {
-        let states = space.len() as u64;
-        if meter.limits().states.is_some_and(|limit| states > limit) {
-            return Err(Stop::States.into());
-        }
-        if next % 64 == 0 {
-            let bytes = space.bytes();
-            meter.check(bytes, states)?;
-            if next % 1024 == 0 {
-                let frontier = states - next as u64;
-                observer.event(&Event::Search { depth: 0, states, frontier, bytes });
-            }
-        }
-        let from = next as u32 + shift;
-        space.expand(next as u32, &mut |label, to| sink(from, label, to + shift))?;
-        next += 1;
-    }
+    walk(&mut Told { space, sink, shift }, meter, observer)?;
     Ok(space.len() as u32 + shift)
+}
+
+/// States whose transitions are handed on.
+struct Told<'s, 'k, 'a, S> {
+    space: &'s mut S,
+    sink: &'k mut Sink<'a>,
+    shift: u32,
+}
+
+impl<S: Numbered> Walk for Told<'_, '_, '_, S> {
+    type Halt = S::Halt;
+
+    fn found(&self) -> usize {
+        self.space.len()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.space.bytes()
+    }
+
+    fn expand(&mut self, id: u32) -> Result<(), S::Halt> {
+        let Told { space, sink, shift } = self;
+        space.expand(id, &mut |label, to| sink(id + *shift, label, to + *shift))
+    }
 }
 
 /// Canonical states of the implementation alone, as the plain engine stores them.
@@ -199,7 +207,7 @@ impl Numbered for Implementation<'_, '_> {
     }
 }
 
-fn walk(
+fn walk_plainly(
     machine: &Machine,
     limits: &Limits,
     observer: &mut dyn Observer,

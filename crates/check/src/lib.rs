@@ -22,7 +22,7 @@ pub mod quotient;
 mod refine;
 mod search;
 mod spec;
-mod store;
+mod walk;
 
 pub use coverage::Coverage;
 pub use generate::{Refusal, Sink, count_states, generate, generate_spec, system};

@@ -30,7 +30,7 @@ const CALL: Cost = 1 << 96;
 
 /// What is seen of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum MoveKind {
     Call,
     Step,
     Return,
@@ -51,7 +51,7 @@ pub(crate) trait Walk {
         &mut self,
         from: Self::State,
         members: &[usize],
-        visit: &mut dyn FnMut(u8, Kind, Successor<Self::State>),
+        visit: &mut dyn FnMut(u8, MoveKind, Successor<Self::State>),
     ) -> Result<(), Halt>;
 
     /// Whether the search may go on, given what it holds itself.
@@ -158,10 +158,10 @@ fn search<W: Walk>(
             let mut cost = cost + MOVE;
             cost += if switches { SWITCH } else { 0 };
             cost += if switches && inside { INTERRUPTION } else { 0 };
-            cost += if kind == Kind::Call { CALL } else { 0 };
+            cost += if kind == MoveKind::Call { CALL } else { 0 };
             match reached {
                 Successor::State(to) => {
-                    let to = (to, thread, kind != Kind::Return);
+                    let to = (to, thread, kind != MoveKind::Return);
                     reach(&mut nodes, &mut index, &mut queue, to, cost, id);
                 }
                 Successor::Violation(found) if violation.is_none_or(|known| cost < known.0) => {
@@ -270,14 +270,16 @@ mod tests {
             &mut self,
             (a, b): (u8, u8),
             members: &[usize],
-            visit: &mut dyn FnMut(u8, Kind, Successor<(u8, u8)>),
+            visit: &mut dyn FnMut(u8, MoveKind, Successor<(u8, u8)>),
         ) -> Result<(), Halt> {
             for thread in members {
                 let to = if *thread == 0 { (a + 1, b) } else { (a, b + 1) };
                 match to {
                     (10, _) | (_, 10) => {}
-                    (9, 9) => visit(*thread as u8, Kind::Step, Successor::Violation(Violation::Invariant)),
-                    to => visit(*thread as u8, Kind::Step, Successor::State(to)),
+                    (9, 9) => {
+                        visit(*thread as u8, MoveKind::Step, Successor::Violation(Violation::Invariant))
+                    }
+                    to => visit(*thread as u8, MoveKind::Step, Successor::State(to)),
                 }
             }
             Ok(())

@@ -3,7 +3,7 @@
 use crate::label::Label;
 use trueline_base::Violation;
 use trueline_base::verdict::Finding;
-use trueline_base::{Meter, Stop};
+use trueline_base::{Meter, Stop, ids};
 use trueline_lang::ir::OpId;
 
 /// Why no next state can be given at all.
@@ -26,9 +26,10 @@ pub(crate) struct MonitorInput(pub u64);
 /// What changes nothing.
 pub(crate) const SILENT: MonitorInput = MonitorInput(0);
 
-/// A state of the automaton: a set of configurations, or of states of another machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct SetId(pub u32);
+ids! {
+    /// A state of the automaton: a set of configurations, or of states of another machine.
+    pub(crate) struct SetId;
+}
 
 /// What the automaton makes of a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

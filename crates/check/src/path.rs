@@ -6,19 +6,19 @@
 
 use crate::machine::state::State;
 use crate::monitor::SetId;
-use crate::product::{Pair, Product, Target};
+use crate::product::{Pair, Product, ProductTarget};
 use trueline_lang::ir::{Move, Schedule};
 
 /// The schedule along `way` whose last move leads to `last`; with `movers`, these threads make the moves.
 pub(crate) fn schedule(
     product: &mut Product<'_>,
     way: &[Pair],
-    last: Target,
+    last: ProductTarget,
     movers: Option<&[u8]>,
 ) -> Schedule {
     // Every move on the way was executed before, so that a search that was stopped can still tell of it.
     product.explorer.unlimited();
-    let mut wanted = way.iter().map(|pair| Target::Pair(*pair)).chain([last]);
+    let mut wanted = way.iter().map(|pair| ProductTarget::Pair(*pair)).chain([last]);
     let first = wanted.next().expect("a way ends somewhere");
     let (mut state, init) = begin(product, first);
     let mut moves = Vec::new();
@@ -30,7 +30,7 @@ pub(crate) fn schedule(
     Schedule { init, moves }
 }
 
-fn begin(product: &mut Product<'_>, first: Target) -> (State, Vec<trueline_lang::ir::Choice>) {
+fn begin(product: &mut Product<'_>, first: ProductTarget) -> (State, Vec<trueline_lang::ir::Choice>) {
     for start in product.explorer.starts() {
         if product.judge.begin(&start.state) == Ok(first) {
             return (start.state.unwrap_or_default(), start.choices);
@@ -43,7 +43,7 @@ fn advance(
     product: &mut Product<'_>,
     from: &State,
     set: SetId,
-    wanted: Target,
+    wanted: ProductTarget,
     mover: Option<u8>,
 ) -> (Move, State) {
     let judge = &mut product.judge;

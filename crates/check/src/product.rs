@@ -8,7 +8,7 @@ use crate::machine::run::{Context, End, Extent, Log};
 use crate::machine::state::State;
 use crate::machine::ways::Ways;
 use crate::machine::{Edge, Enabled, Explorer};
-use crate::minimise::{Kind, Successor, Walk};
+use crate::minimise::{MoveKind, Successor, Walk};
 use crate::monitor::{Halt, LabelMonitor, MonitorInput, Reaction, SetId, TrueMonitor};
 use crate::outcome::DeadEnds;
 use crate::refine::RefinementMonitor;
@@ -34,7 +34,7 @@ pub(crate) struct Pair {
 
 /// Where a move leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Target {
+pub(crate) enum ProductTarget {
     Pair(Pair),
     /// The property is violated.
     Violation(Violation),
@@ -50,7 +50,7 @@ pub(crate) enum Target {
 struct Step {
     letter: MonitorInput,
     thread: u8,
-    kind: Kind,
+    kind: MoveKind,
     to: To,
 }
 
@@ -64,7 +64,7 @@ enum To {
 /// A machine, a question, and all states found so far.
 pub(crate) struct Product<'q> {
     pub explorer: Explorer<'q>,
-    pub judge: Judge<'q>,
+    pub judge: ProductJudge<'q>,
     scratch: State,
     /// Moves of implementation states, executed once each where a state can occur in several pairs.
     steps: Vec<Step>,
@@ -83,7 +83,7 @@ pub(crate) struct Product<'q> {
 const NOT_YET: (u32, u32) = (u32::MAX, u32::MAX);
 
 /// Everything but the execution of moves.
-pub(crate) struct Judge<'q> {
+pub(crate) struct ProductJudge<'q> {
     machine: &'q Machine,
     monitor: Box<dyn LabelMonitor + 'q>,
     question: &'q Question,
@@ -120,7 +120,7 @@ impl<'q> Product<'q> {
         };
         let meter = Meter::start(limits.clone());
         explorer.limit(&meter);
-        let judge = Judge {
+        let judge = ProductJudge {
             machine,
             monitor,
             question,
@@ -146,7 +146,7 @@ impl<'q> Product<'q> {
         &mut self,
         pair: Pair,
         threads: &[usize],
-        visit: &mut dyn FnMut(u8, Kind, Target),
+        visit: &mut dyn FnMut(u8, MoveKind, ProductTarget),
     ) -> Result<(), Halt> {
         let (from, to) = self.steps(pair.state, threads);
         self.explorer.goes_on()?;
@@ -204,9 +204,9 @@ impl<'q> Product<'q> {
     }
 }
 
-impl Judge<'_> {
+impl ProductJudge<'_> {
     /// What a state at the beginning is worth.
-    pub fn begin(&mut self, state: &Result<State, (u8, Finding)>) -> Result<Target, Halt> {
+    pub fn begin(&mut self, state: &Result<State, (u8, Finding)>) -> Result<ProductTarget, Halt> {
         let set = self.monitor.initial(&self.meter)?;
         Ok(match state {
             Ok(state) => {
@@ -218,7 +218,7 @@ impl Judge<'_> {
     }
 
     /// What a move is worth, made beside this set.
-    pub fn judge(&mut self, edge: &Edge<'_>, set: SetId) -> Result<Target, Halt> {
+    pub fn judge(&mut self, edge: &Edge<'_>, set: SetId) -> Result<ProductTarget, Halt> {
         let step = self.step(edge);
         self.beside(&step, set)
     }
@@ -230,33 +230,35 @@ impl Judge<'_> {
             Err(finding) => To::Finding(*finding),
         };
         let kind = match edge.label {
-            Label::Call { .. } => Kind::Call,
-            Label::Return { .. } => Kind::Return,
-            Label::Tau => Kind::Step,
+            Label::Call { .. } => MoveKind::Call,
+            Label::Return { .. } => MoveKind::Return,
+            Label::Tau => MoveKind::Step,
         };
         Step { letter, thread: edge.thread, kind, to }
     }
 
-    fn beside(&mut self, step: &Step, set: SetId) -> Result<Target, Halt> {
+    fn beside(&mut self, step: &Step, set: SetId) -> Result<ProductTarget, Halt> {
         self.transitions += 1;
         if let To::Finding(_) = step.to {
             return Ok(self.reached(step.to, step.thread, set));
         }
         Ok(match self.monitor.next(set, step.letter, &self.meter)? {
             Reaction::At(set) => self.reached(step.to, step.thread, set),
-            Reaction::Violation(violation) => Target::Violation(violation),
+            Reaction::Violation(violation) => ProductTarget::Violation(violation),
         })
     }
 
-    fn reached(&self, to: To, thread: u8, set: SetId) -> Target {
+    fn reached(&self, to: To, thread: u8, set: SetId) -> ProductTarget {
         match (to, self.question) {
             (To::Finding(finding), Question::Safe) => {
-                Target::Violation(Violation::Finding { thread, finding })
+                ProductTarget::Violation(Violation::Finding { thread, finding })
             }
-            (To::Finding(finding), _) => Target::Finding { thread, finding },
-            (To::Leak, _) => Target::Violation(Violation::Leak),
-            (To::State(state), _) if self.bad.contains(&state) => Target::Violation(Violation::Invariant),
-            (To::State(state), _) => Target::Pair(Pair { state, set }),
+            (To::Finding(finding), _) => ProductTarget::Finding { thread, finding },
+            (To::Leak, _) => ProductTarget::Violation(Violation::Leak),
+            (To::State(state), _) if self.bad.contains(&state) => {
+                ProductTarget::Violation(Violation::Invariant)
+            }
+            (To::State(state), _) => ProductTarget::Pair(Pair { state, set }),
         }
     }
 
@@ -324,7 +326,7 @@ impl Walk for Product<'_> {
         let starts = self.explorer.starts();
         self.explorer.goes_on()?;
         for start in starts {
-            if let Target::Pair(pair) = self.judge.begin(&start.state)? {
+            if let ProductTarget::Pair(pair) = self.judge.begin(&start.state)? {
                 found.push(pair);
             }
         }
@@ -335,13 +337,13 @@ impl Walk for Product<'_> {
         &mut self,
         from: Pair,
         members: &[usize],
-        visit: &mut dyn FnMut(u8, Kind, Successor<Pair>),
+        visit: &mut dyn FnMut(u8, MoveKind, Successor<Pair>),
     ) -> Result<(), Halt> {
         Product::moves(self, from, members, &mut |thread, kind, target| {
             let reached = match target {
-                Target::Pair(pair) => Successor::State(pair),
-                Target::Violation(violation) => Successor::Violation(violation),
-                Target::Finding { .. } => Successor::Finding,
+                ProductTarget::Pair(pair) => Successor::State(pair),
+                ProductTarget::Violation(violation) => Successor::Violation(violation),
+                ProductTarget::Finding { .. } => Successor::Finding,
             };
             visit(thread, kind, reached);
         })

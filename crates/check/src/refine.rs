@@ -10,10 +10,10 @@ use crate::label::Label;
 use crate::machine::Explorer;
 use crate::machine::state::State;
 use crate::monitor::{Halt, LabelMonitor, MonitorInput, Reaction, SILENT, SetId};
-use crate::store::Interner;
 use hashbrown::HashMap;
 use std::rc::Rc;
 use trueline_base::Violation;
+use trueline_base::{Interner, ids};
 use trueline_base::{Meter, Value};
 use trueline_lang::ir::Machine;
 use trueline_space::Parts;
@@ -29,8 +29,13 @@ struct Visible {
     values: Vec<Value>,
 }
 
+ids! {
+    /// A state of the other machine.
+    struct OtherState;
+}
+
 /// Letters and targets, ascending.
-type Moves = Rc<[(MonitorInput, u32)]>;
+type Moves = Rc<[(MonitorInput, OtherState)]>;
 
 /// Sets of states of another machine.
 pub(crate) struct RefinementMonitor<'m> {
@@ -43,7 +48,7 @@ pub(crate) struct RefinementMonitor<'m> {
     moves: Vec<Option<Moves>>,
     moves_bytes: u64,
     labels: Interner<Visible>,
-    sets: Interner<Box<[u32]>>,
+    sets: Interner<Box<[OtherState]>, SetId>,
     memo: HashMap<(SetId, MonitorInput), SetId, Hash>,
     /// Names of the operations of this machine and of the implementation.
     names: (Vec<Rc<str>>, Vec<Rc<str>>),
@@ -71,8 +76,8 @@ impl<'m> RefinementMonitor<'m> {
         }
     }
 
-    fn moves(&mut self, id: u32, meter: &Meter) -> Result<Moves, Halt> {
-        if let Some(known) = self.moves.get(id as usize).and_then(Option::as_ref) {
+    fn moves(&mut self, id: OtherState, meter: &Meter) -> Result<Moves, Halt> {
+        if let Some(known) = self.moves.get(id.0 as usize).and_then(Option::as_ref) {
             return Ok(known.clone());
         }
         self.expanded += 1;
@@ -80,7 +85,7 @@ impl<'m> RefinementMonitor<'m> {
             meter.check_beyond(self.moves_bytes + self.store.bytes())?;
         }
         let machine = self.explorer.machine;
-        decode(self.store.get(id), machine, &self.live, &mut self.scratch);
+        decode(self.store.get(id.0), machine, &self.live, &mut self.scratch);
         let mut found = Vec::new();
         for t in 0..machine.threads.len() {
             let (store, encoder, labels) = (&mut self.store, &mut self.encoder, &mut self.labels);
@@ -89,7 +94,7 @@ impl<'m> RefinementMonitor<'m> {
                 let Ok(state) = edge.target else { return };
                 encoder.encode(state, live, &machine.object);
                 let (target, _) = store.intern(&encoder.bytes);
-                found.push((visible(labels, names, edge.label), target));
+                found.push((visible(labels, names, edge.label), OtherState(target)));
             });
         }
         self.explorer.goes_on()?;
@@ -98,15 +103,15 @@ impl<'m> RefinementMonitor<'m> {
         self.moves_bytes += 32 + 16 * found.len() as u64;
         let found: Moves = found.into();
         self.moves.resize(self.store.len().max(self.moves.len()), None);
-        self.moves[id as usize] = Some(found.clone());
+        self.moves[id.0 as usize] = Some(found.clone());
         Ok(found)
     }
 
     /// The set of these states and all that silent moves lead to.
-    fn close(&mut self, mut states: Vec<u32>, meter: &Meter) -> Result<SetId, Halt> {
+    fn close(&mut self, mut states: Vec<OtherState>, meter: &Meter) -> Result<SetId, Halt> {
         states.sort_unstable();
         states.dedup();
-        let mut seen: hashbrown::HashSet<u32, Hash> = states.iter().copied().collect();
+        let mut seen: hashbrown::HashSet<OtherState, Hash> = states.iter().copied().collect();
         let mut at = 0;
         while at < states.len() {
             for (letter, target) in self.moves(states[at], meter)?.iter() {
@@ -121,7 +126,7 @@ impl<'m> RefinementMonitor<'m> {
         if new {
             self.sets.owns(4 * states.len());
         }
-        Ok(SetId(id))
+        Ok(id)
     }
 }
 
@@ -150,7 +155,7 @@ impl LabelMonitor for RefinementMonitor<'_> {
         for start in starts {
             let Ok(state) = start.state else { continue };
             self.encoder.encode(&state, &self.live, &self.explorer.machine.object);
-            states.push(self.store.intern(&self.encoder.bytes).0);
+            states.push(OtherState(self.store.intern(&self.encoder.bytes).0));
         }
         self.close(states, meter)
     }
@@ -167,7 +172,7 @@ impl LabelMonitor for RefinementMonitor<'_> {
             Some(known) => *known,
             None => {
                 let mut states = Vec::new();
-                for state in self.sets.get(set.0).clone() {
+                for state in self.sets.get(set).clone() {
                     let moves = self.moves(state, meter)?;
                     states.extend(moves.iter().filter(|m| m.0 == letter).map(|m| m.1));
                 }
@@ -176,7 +181,7 @@ impl LabelMonitor for RefinementMonitor<'_> {
                 next
             }
         };
-        Ok(match self.sets.get(next.0).is_empty() {
+        Ok(match self.sets.get(next).is_empty() {
             true => Reaction::Violation(Violation::NotRefined),
             false => Reaction::At(next),
         })

@@ -9,12 +9,13 @@ use crate::minimise::minimise;
 use crate::monitor::Halt;
 use crate::outcome::{Counterexample, DeadEnds, Method, Outcome, Verdict, Why};
 use crate::path;
-use crate::product::{Pair, Product, Target};
+use crate::product::{Pair, Product, ProductTarget};
+use crate::walk::{Walk, walk};
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
 use trueline_base::verdict::Finding;
-use trueline_base::{Event, Limits, Observer, Stop, Violation, Watch};
+use trueline_base::{Limits, Observer, Stop, Violation, Watch};
 use trueline_lang::ir::{Machine, Schedule};
 use trueline_lang::question::Question;
 use trueline_space::MAX_THREADS;
@@ -107,9 +108,61 @@ enum SearchEnd {
 const BOUND: u64 = 500_000;
 const FACTOR: u64 = 8;
 
-/// Nodes expanded between two looks at the clock, and between two reports.
-const ROUND: usize = 64;
-const REPORT: usize = 8192;
+impl From<Stop> for SearchEnd {
+    fn from(stop: Stop) -> SearchEnd {
+        SearchEnd::Halt(Halt::Stop(stop))
+    }
+}
+
+/// A search under way.
+struct Layers<'s, 'p, 'm> {
+    search: &'s mut Search,
+    product: &'p mut Product<'m>,
+    threads: Vec<usize>,
+    layer_end: usize,
+}
+
+impl Walk for Layers<'_, '_, '_> {
+    type Halt = SearchEnd;
+
+    fn found(&self) -> usize {
+        self.search.nodes.len()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.search.bytes(self.product)
+    }
+
+    fn layer(&mut self, node: u32) -> u64 {
+        if node as usize == self.layer_end {
+            self.search.depth += 1;
+            self.product.judge.layer = self.search.depth;
+            self.layer_end = self.search.nodes.len();
+        }
+        self.search.depth
+    }
+
+    fn expand(&mut self, node: u32) -> Result<(), SearchEnd> {
+        let Layers { search, product, threads, .. } = self;
+        let pair = search.nodes[node as usize].pair;
+        let mut violation = None;
+        let dead_ends = product.dead_ends.states;
+        let moved = product.moves(pair, threads, &mut |_, _, target| {
+            if violation.is_none() {
+                violation = search.reach(target, node);
+            }
+        });
+        if let Some(violation) = violation {
+            return Err(SearchEnd::Violation(node, violation));
+        }
+        moved.map_err(SearchEnd::Halt)?;
+        if product.dead_ends.states > dead_ends {
+            search.dead_end = search.dead_end.or(Some(node));
+        }
+        search.next += 1;
+        Ok(())
+    }
+}
 
 impl Search {
     fn run(&mut self, product: &mut Product<'_>, observer: &mut dyn Observer) -> SearchEnd {
@@ -134,48 +187,20 @@ impl Search {
         if let Some(stop) = watch.stopped() {
             return SearchEnd::Halt(Halt::Stop(stop));
         }
-        let threads: Vec<usize> = (0..product.explorer.machine.threads.len()).collect();
-        let mut layer_end = self.nodes.len();
-        while self.next < self.nodes.len() {
-            if self.next == layer_end {
-                self.depth += 1;
-                product.judge.layer = self.depth;
-                layer_end = self.nodes.len();
-            }
-            if let Err(stop) = self.within_limits(product, observer) {
-                return SearchEnd::Halt(Halt::Stop(stop));
-            }
-            let node = self.next as u32;
-            let pair = self.nodes[self.next].pair;
-            let mut violation = None;
-            let dead_ends = product.dead_ends.states;
-            let moved = product.moves(pair, &threads, &mut |_, _, target| {
-                if violation.is_none() {
-                    violation = self.reach(target, node);
-                }
-            });
-            if let Some(violation) = violation {
-                return SearchEnd::Violation(node, violation);
-            }
-            if let Err(halt) = moved {
-                return SearchEnd::Halt(halt);
-            }
-            if product.dead_ends.states > dead_ends {
-                self.dead_end = self.dead_end.or(Some(node));
-            }
-            self.next += 1;
-        }
-        SearchEnd::Complete
+        let threads = (0..product.explorer.machine.threads.len()).collect();
+        let (layer_end, meter) = (self.nodes.len(), product.judge.meter.clone());
+        let mut layers = Layers { search: self, product, threads, layer_end };
+        walk(&mut layers, &meter, observer).err().unwrap_or(SearchEnd::Complete)
     }
 
     /// Adds a node where it is new; gives the violation where there is one.
-    fn reach(&mut self, target: Target, parent: u32) -> Option<Violation> {
+    fn reach(&mut self, target: ProductTarget, parent: u32) -> Option<Violation> {
         match target {
-            Target::Violation(violation) => return Some(violation),
-            Target::Finding { thread, finding } => {
+            ProductTarget::Violation(violation) => return Some(violation),
+            ProductTarget::Finding { thread, finding } => {
                 self.finding = self.finding.or(Some((parent, thread, finding)));
             }
-            Target::Pair(pair) => {
+            ProductTarget::Pair(pair) => {
                 let hash = self.hasher.hash_one(pair);
                 let nodes = &self.nodes;
                 if self.index.find(hash, |id| nodes[*id as usize].pair == pair).is_none() {
@@ -187,23 +212,6 @@ impl Search {
             }
         }
         None
-    }
-
-    fn within_limits(&self, product: &Product<'_>, observer: &mut dyn Observer) -> Result<(), Stop> {
-        let meter = &product.judge.meter;
-        let states = self.nodes.len() as u64;
-        if meter.limits().states.is_some_and(|limit| states > limit) {
-            return Err(Stop::States);
-        }
-        if self.next.is_multiple_of(ROUND) {
-            let bytes = self.bytes(product);
-            meter.check(bytes, states)?;
-            if self.next.is_multiple_of(REPORT) {
-                let frontier = states - self.next as u64;
-                observer.event(&Event::Search { depth: self.depth, states, frontier, bytes });
-            }
-        }
-        Ok(())
     }
 
     fn bytes(&self, product: &Product<'_>) -> u64 {
@@ -245,7 +253,7 @@ impl Search {
             SearchEnd::Complete => match self.finding {
                 None => Verdict::Holds(()),
                 Some((node, thread, finding)) => {
-                    let last = Target::Finding { thread, finding };
+                    let last = ProductTarget::Finding { thread, finding };
                     let schedule = self.schedule(&mut product, node, last);
                     Verdict::Unknown(Why::Finding { finding, thread, schedule })
                 }
@@ -273,12 +281,12 @@ impl Search {
             .then(|| minimise(product, BOUND.max(FACTOR * self.nodes.len() as u64)));
         let cut = sought.as_ref().and_then(|sought| sought.cut);
         if let Some(smallest) = sought.and_then(|sought| sought.found) {
-            let last = Target::Violation(smallest.violation);
+            let last = ProductTarget::Violation(smallest.violation);
             let schedule = path::schedule(product, &smallest.way, last, Some(&smallest.movers));
             let (evidence, violation) = (schedule.into(), smallest.violation);
             return Counterexample { evidence, violation, minimal: cut.is_none(), cut };
         }
-        let schedule = self.schedule(product, node, Target::Violation(violation));
+        let schedule = self.schedule(product, node, ProductTarget::Violation(violation));
         Counterexample { evidence: schedule.into(), violation, minimal: node == ROOT, cut }
     }
 
@@ -289,12 +297,12 @@ impl Search {
         dead_ends.shortest = self.dead_end.map(|node| {
             let way = self.way(node);
             let (last, before) = way.split_last().expect("a node is on its own way");
-            path::schedule(product, before, Target::Pair(*last), None)
+            path::schedule(product, before, ProductTarget::Pair(*last), None)
         });
         dead_ends
     }
 
-    fn schedule(&self, product: &mut Product<'_>, node: u32, last: Target) -> Schedule {
+    fn schedule(&self, product: &mut Product<'_>, node: u32, last: ProductTarget) -> Schedule {
         path::schedule(product, &self.way(node), last, None)
     }
 }

@@ -1,41 +1,41 @@
-//! The documents of `--json` besides verdicts: what a command did, or why it did nothing.
-//!
-//! `schemas/commands.json` describes them. All have a version, the command and diagnostics.
+//! Prints the documents of `--json` besides verdicts: what a command did, or why it did nothing.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 use trueline_report::Problem;
+use trueline_report::document::{CommandDocument, Done, Refused};
 
 use crate::args::Common;
 use crate::exit::Exit;
 
 /// What a command says about itself.
 #[derive(Clone, Copy)]
-pub struct Document<'a> {
-    command: &'a str,
+pub struct Document<'a, C> {
+    command: C,
     common: &'a Common,
 }
 
-impl<'a> Document<'a> {
+impl<'a, C: Serialize + Copy> Document<'a, C> {
     /// Of this command.
-    pub fn of(command: &'a str, common: &'a Common) -> Document<'a> {
+    pub fn of(command: C, common: &'a Common) -> Document<'a, C> {
         Document { command, common }
-    }
-
-    /// Prints what there is to say, with what is worth knowing about files.
-    pub fn print(&self, fields: Value, diagnostics: &[Problem]) {
-        let mut document = json!({ "version": 1, "command": self.command, "diagnostics": diagnostics });
-        if let (Value::Object(document), Value::Object(fields)) = (&mut document, fields) {
-            document.extend(fields);
-        }
-        println!("{document:#}");
     }
 
     /// Says why there is nothing else to say: on standard error, or as a document.
     pub fn refuse(&self, file: &str, message: &str, exit: Exit) -> Exit {
         match self.common.json {
-            true => self.print(json!({}), &[Problem::of_file(file, message)]),
+            true => self.problems(vec![Problem::of_file(file, message)]),
             false => eprintln!("error: {message}"),
         }
         exit
     }
+
+    /// Prints what is wrong, as a document.
+    pub fn problems(&self, diagnostics: Vec<Problem>) {
+        print!("{}", Refused::new(self.command, diagnostics).write());
+    }
+}
+
+/// Prints what a command did, with what is worth knowing about files.
+pub fn print(done: Done, diagnostics: Vec<Problem>) {
+    print!("{}", CommandDocument::new(done, diagnostics).write());
 }

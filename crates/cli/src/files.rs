@@ -8,7 +8,7 @@ use trueline_lang::compile::Model;
 use crate::gallery;
 
 /// A model with its path as the user sees it.
-pub struct Source {
+pub struct ModelFile {
     /// The path.
     pub path: String,
     /// The model.
@@ -61,7 +61,7 @@ fn walk(folder: &Path, all: &mut Vec<PathBuf>, depth: u32) -> Result<(), String>
 }
 
 /// Reads a model.
-pub fn read(path: &Path) -> Result<Source, String> {
+pub fn read(path: &Path) -> Result<ModelFile, String> {
     let text = read_text(path)?;
     let beside = path.parent().unwrap_or(Path::new("")).to_path_buf();
     let load = |from: &str, wanted: &str| {
@@ -71,10 +71,10 @@ pub fn read(path: &Path) -> Result<Source, String> {
         Ok((found.display().to_string(), text))
     };
     let shown = if is_standard_input(path) { STANDARD_INPUT.into() } else { path.display().to_string() };
-    Ok(Source { path: shown, model: Model::load(text, &mut { load }) })
+    Ok(ModelFile { path: shown, model: Model::load(text, &mut { load }) })
 }
 
-impl Source {
+impl ModelFile {
     /// The text of the file itself, without those that it uses.
     pub fn text(&self) -> &str {
         self.model.text()

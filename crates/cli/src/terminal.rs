@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use trueline_base::{Diagnostic, Event, Limits, Observer};
 
 use crate::args::{Color, Common};
-use crate::files::Source;
+use crate::files::ModelFile;
 use crate::spill::Temporary;
 use trueline_report::Problem;
 
@@ -40,7 +40,7 @@ pub fn diagnostics(path: &str, source: &str, problems: &[Diagnostic], common: &C
 }
 
 /// Prints the diagnostics of a model, each with the file that it is about; with `--json`, gives them instead.
-pub fn problems(source: &Source, problems: &[Diagnostic], common: &Common) -> Vec<Problem> {
+pub fn problems(source: &ModelFile, problems: &[Diagnostic], common: &Common) -> Vec<Problem> {
     let mut all = Vec::new();
     let mut rest = problems;
     while let Some(first) = rest.first() {
@@ -61,7 +61,7 @@ pub fn problems(source: &Source, problems: &[Diagnostic], common: &Common) -> Ve
 
 /// Labels in other files than the message's own cannot be shown among its lines: they become a part of the help. Those
 /// in what is no file, such as an argument, are left out.
-fn elsewhere(source: &Source, problem: &mut Diagnostic) {
+fn elsewhere(source: &ModelFile, problem: &mut Diagnostic) {
     let of = problem.span.source;
     for label in problem.labels.extract_if(.., |label| label.span.source != of) {
         let (path, text) = source.model.file_of(label.span);
@@ -167,7 +167,7 @@ pub fn cancel_on_interrupt() -> Arc<AtomicBool> {
 }
 
 /// A line on standard error that follows the search, on a terminal only.
-pub struct Progress {
+pub struct ProgressLine {
     title: String,
     shown: bool,
     enabled: bool,
@@ -180,12 +180,12 @@ pub struct Progress {
     limit: Option<u64>,
 }
 
-impl Progress {
+impl ProgressLine {
     /// Progress of one property.
-    pub fn new(title: String, common: &Common, limit: Option<u64>) -> Progress {
+    pub fn new(title: String, common: &Common, limit: Option<u64>) -> ProgressLine {
         let enabled = !common.quiet && std::io::stderr().is_terminal();
         let now = Instant::now();
-        Progress {
+        ProgressLine {
             title,
             shown: false,
             enabled,
@@ -246,7 +246,7 @@ impl Progress {
     }
 }
 
-impl Observer for Progress {
+impl Observer for ProgressLine {
     fn event(&mut self, event: &Event) {
         // The first line waits a little: short checks show nothing.
         let due = if self.shown { Duration::from_millis(200) } else { Duration::from_millis(500) };
@@ -261,7 +261,7 @@ impl Observer for Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         self.clear();
     }

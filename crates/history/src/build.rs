@@ -69,7 +69,7 @@ impl std::error::Error for Problem {}
 
 /// How a process stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum ProcessStanding {
     #[default]
     Idle,
     Open(OpId),
@@ -83,12 +83,12 @@ const DENSE: i64 = 1 << 16;
 /// How every process stands.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Standings {
-    dense: Vec<Standing>,
-    others: HashMap<i64, Standing, FixedState>,
+    dense: Vec<ProcessStanding>,
+    others: HashMap<i64, ProcessStanding, FixedState>,
 }
 
 impl Standings {
-    pub fn get(&self, process: i64) -> Standing {
+    pub fn get(&self, process: i64) -> ProcessStanding {
         let found = match usize::try_from(process) {
             Ok(p) if process < DENSE => self.dense.get(p),
             _ => self.others.get(&process),
@@ -96,15 +96,15 @@ impl Standings {
         found.copied().unwrap_or_default()
     }
 
-    pub fn set(&mut self, process: i64, standing: Standing) {
+    pub fn set(&mut self, process: i64, standing: ProcessStanding) {
         match usize::try_from(process) {
             Ok(p) if process < DENSE => {
                 if p >= self.dense.len() {
-                    self.dense.resize(p + 1, Standing::Idle);
+                    self.dense.resize(p + 1, ProcessStanding::Idle);
                 }
                 self.dense[p] = standing;
             }
-            _ if standing == Standing::Idle => drop(self.others.remove(&process)),
+            _ if standing == ProcessStanding::Idle => drop(self.others.remove(&process)),
             _ => drop(self.others.insert(process, standing)),
         }
     }
@@ -184,7 +184,7 @@ impl Builder {
         input: Value,
     ) -> Result<OpId, Problem> {
         match self.standing.get(process) {
-            Standing::Idle => {}
+            ProcessStanding::Idle => {}
             busy => return Err(self.busy(line, process, name, busy)),
         }
         let call = self.next(line)?;
@@ -195,38 +195,42 @@ impl Builder {
             self.keys.resize(self.ops.len() - 1, Value::NONE);
             self.keys.push(key);
         }
-        self.standing.set(process, Standing::Open(id));
+        self.standing.set(process, ProcessStanding::Open(id));
         Ok(id)
     }
 
     /// What is wrong when a process that is not idle calls.
     #[cold]
-    fn busy(&self, line: u32, process: i64, name: &str, standing: Standing) -> Problem {
+    fn busy(&self, line: u32, process: i64, name: &str, standing: ProcessStanding) -> Problem {
         let before = |id: OpId| {
             let op = &self.ops[id.index()];
             format!("its `{}` of line {}", self.names.list[op.name as usize], op.line)
         };
         let calls = format!("process {process} calls `{name}`");
         match standing {
-            Standing::Open(id) => Problem::at(line, format!("{calls} while {} is still open", before(id)))
-                .help("a process has at most one open operation; give each thread a number of its own"),
-            Standing::Crashed(id) => {
+            ProcessStanding::Open(id) => {
+                Problem::at(line, format!("{calls} while {} is still open", before(id)))
+                    .help("a process has at most one open operation; give each thread a number of its own")
+            }
+            ProcessStanding::Crashed(id) => {
                 Problem::at(line, format!("{calls} although the end of {} is unknown", before(id)))
                     .help("after an unknown end the client goes on under a new process number")
             }
-            Standing::Idle => unreachable!("an idle process may call"),
+            ProcessStanding::Idle => unreachable!("an idle process may call"),
         }
     }
 
     fn close(&mut self, line: u32, process: i64, what: &str) -> Result<OpId, Problem> {
         match self.standing.get(process) {
-            Standing::Open(id) => Ok(id),
-            Standing::Crashed(_) => Err(Problem::at(
+            ProcessStanding::Open(id) => Ok(id),
+            ProcessStanding::Crashed(_) => Err(Problem::at(
                 line,
                 format!("process {process} {what} an operation whose end was already given as unknown"),
             )),
-            Standing::Idle => Err(Problem::at(line, format!("process {process} {what} without a call"))
-                .help("is the beginning of the log missing, or are its lines out of order?")),
+            ProcessStanding::Idle => {
+                Err(Problem::at(line, format!("process {process} {what} without a call"))
+                    .help("is the beginning of the log missing, or are its lines out of order?"))
+            }
         }
     }
 
@@ -242,7 +246,7 @@ impl Builder {
         let ret = self.next(line)?;
         let op = &mut self.ops[id.index()];
         (op.ret, op.output) = (ret, output);
-        self.standing.set(process, Standing::Idle);
+        self.standing.set(process, ProcessStanding::Idle);
         Ok(id)
     }
 
@@ -251,14 +255,14 @@ impl Builder {
         let id = self.close(line, process, "fails")?;
         self.ops[id.index()].name = DROPPED;
         self.failed += 1;
-        self.standing.set(process, Standing::Idle);
+        self.standing.set(process, ProcessStanding::Idle);
         Ok(id)
     }
 
     /// Nobody knows whether the open operation of a process happened.
     pub fn unknown(&mut self, line: u32, process: i64) -> Result<OpId, Problem> {
         let id = self.close(line, process, "loses")?;
-        self.standing.set(process, Standing::Crashed(id));
+        self.standing.set(process, ProcessStanding::Crashed(id));
         Ok(id)
     }
 

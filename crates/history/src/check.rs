@@ -13,7 +13,7 @@ use trueline_base::{Meter, Observer, Stop};
 use crate::build::Problem;
 use crate::condition::{Condition, quiescent_spans};
 use crate::history::{History, OpId};
-use crate::search::Span;
+use crate::search::Interval;
 use crate::series::{self, InSeries};
 use crate::spec::{AnySpec, Hide, Keyed, OpaqueSpec, Spec};
 use crate::verdict::{CheckError, Engine, Report, Undecided, Verdict};
@@ -58,7 +58,8 @@ pub fn check<S: Spec>(
     match &options.condition {
         Condition::Linearizable => in_parts(spec, history, options, meter, observer, &mut report)?,
         Condition::Quiescent => {
-            let spans: Vec<Span> = history.ops.iter().map(|op| Span { call: op.call, ret: op.ret }).collect();
+            let spans: Vec<Interval> =
+                history.ops.iter().map(|op| Interval { call: op.call, ret: op.ret }).collect();
             let spans = quiescent_spans(&spans);
             pieces::check(spec, history, Some(&spans), options, meter, observer, &mut report)?;
         }

@@ -3,14 +3,16 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
+use trueline_base::random;
+
 use crate::build::Builder;
 use crate::datum::Datum;
 use crate::history::History;
 
-/// Random numbers (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
+/// Random numbers.
 #[derive(Clone, Debug)]
 pub struct Random {
-    state: u64,
+    source: random::Random,
     /// What comes instead, where that is given.
     given: Option<std::vec::IntoIter<u64>>,
 }
@@ -18,27 +20,23 @@ pub struct Random {
 impl Random {
     /// From a seed.
     pub fn new(seed: u64) -> Random {
-        let state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03;
-        Random { state, given: None }
+        let seed = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03;
+        Random { source: random::Random::new(seed), given: None }
     }
 
     /// Given numbers, and then zeros: what is made of them becomes smaller and simpler with them, so that a library for
     /// property tests can shrink it.
     pub fn given(numbers: Vec<u64>) -> Random {
-        Random { state: 0, given: Some(numbers.into_iter()) }
+        Random { source: random::Random::new(0), given: Some(numbers.into_iter()) }
     }
 
     /// The next number.
     #[expect(clippy::should_implement_trait, reason = "an endless source is no iterator to its users")]
     pub fn next(&mut self) -> u64 {
-        if let Some(given) = &mut self.given {
-            return given.next().unwrap_or(0);
+        match &mut self.given {
+            Some(given) => given.next().unwrap_or(0),
+            None => self.source.bits(),
         }
-        self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
     }
 
     /// A number below `n`, which is not 0.

@@ -81,12 +81,12 @@ pub struct Call<'a> {
     /// Result, where it is known.
     pub output: Option<&'a Datum>,
     /// Where it stands among the operations of one series, if it does.
-    pub place: Option<Place>,
+    pub place: Option<SeriesPlace>,
 }
 
 /// A place in a series of operations that are known to follow each other, and share their interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct SeriesPlace {
     /// Number of the series.
     pub series: u32,
     /// Place in it, from 0.
@@ -210,7 +210,7 @@ impl History {
         let (key, output) = (key.as_ref(), output.as_ref());
         let place = self
             .series_of(id)
-            .map(|series| Place { series: series as u32, index: id.0 - self.series[series].first });
+            .map(|series| SeriesPlace { series: series as u32, index: id.0 - self.series[series].first });
         see(&Call { process: op.process, name, key, input: &input, output, place })
     }
 

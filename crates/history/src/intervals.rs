@@ -8,7 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
-use crate::build::{Problem, Standing, Standings};
+use crate::build::{Problem, ProcessStanding, Standings};
 use crate::datum::Datum;
 use crate::history::{History, NEVER, Names, OpId, Operation};
 use crate::value::Values;
@@ -162,7 +162,7 @@ impl Intervals {
         }
         let mut latest = Standings::default();
         for (i, op) in (0u32..).zip(&self.ops) {
-            if let Standing::Open(other) = latest.get(op.process)
+            if let ProcessStanding::Open(other) = latest.get(op.process)
                 && let other = &self.ops[other.index()]
                 && other.ret > op.call
             {
@@ -179,7 +179,7 @@ impl Intervals {
                 )
                 .help("a process has at most one open operation; give each thread a number of its own"));
             }
-            latest.set(op.process, Standing::Open(OpId(i)));
+            latest.set(op.process, ProcessStanding::Open(OpId(i)));
         }
         Ok(())
     }

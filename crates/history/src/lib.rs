@@ -56,6 +56,7 @@ pub mod generate;
 mod history;
 pub mod html;
 mod intervals;
+mod line;
 mod monitor;
 #[cfg(any(test, feature = "naive"))]
 pub mod naive;
@@ -75,7 +76,7 @@ pub use build::{Builder, Problem, Setting};
 pub use check::{Options, check};
 pub use condition::Condition;
 pub use datum::Datum;
-pub use history::{Call, History, NEVER, Note, OpId, Operation, Output, Place};
+pub use history::{Call, History, NEVER, Note, OpId, Operation, Output, SeriesPlace};
 pub use value::{Value, Values};
 pub use verdict::{CheckError, Engine, Failure, Impasse, Report, Undecided, Verdict};
 pub use visible::visible;

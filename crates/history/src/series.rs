@@ -8,8 +8,8 @@
 
 use crate::build::Problem;
 use crate::datum::Datum;
-use crate::history::{Call, History, NEVER, OpId, Operation, Output, Place};
-use crate::search::Span;
+use crate::history::{Call, History, NEVER, OpId, Operation, Output, SeriesPlace};
+use crate::search::Interval;
 use crate::spec::{Hide, Hints, Next, Opaque, OpaqueSpec, Spec};
 use crate::value::Value;
 use crate::verdict::Verdict;
@@ -176,14 +176,14 @@ pub(crate) fn kept(history: &History, verdict: &Verdict) -> bool {
 
 /// The spans of all operations, where those of a series that is alone follow each other just before it returns;
 /// with `all` those of every series. Nothing where there are no series.
-pub(crate) fn spans(history: &History, all: bool) -> Option<Vec<Span>> {
+pub(crate) fn spans(history: &History, all: bool) -> Option<Vec<Interval>> {
     if history.series.is_empty() {
         return None;
     }
     let span = |id| {
         let op = history.op(id);
         let narrow = history.series_of(id).is_some_and(|at| all || history.series[at].alone);
-        Span { call: if narrow { op.ret - 1 } else { op.call }, ret: op.ret }
+        Interval { call: if narrow { op.ret - 1 } else { op.call }, ret: op.ret }
     };
     Some(history.ids().map(span).collect())
 }
@@ -193,9 +193,9 @@ pub(crate) fn spans(history: &History, all: bool) -> Option<Vec<Span>> {
 pub(crate) struct InSeries<S>(pub S);
 
 impl<S: Spec> Spec for InSeries<S> {
-    type Op = (S::Op, Option<Place>);
+    type Op = (S::Op, Option<SeriesPlace>);
     /// With how far each series came, ascending.
-    type State = (S::State, Vec<Place>);
+    type State = (S::State, Vec<SeriesPlace>);
 
     fn name(&self) -> String {
         self.0.name()
@@ -227,7 +227,7 @@ impl<S: Spec> Spec for InSeries<S> {
 
     fn expected(&self, (state, reached): &Self::State, (op, place): &Self::Op) -> Option<String> {
         let later =
-            |place: &Place| reached.iter().any(|p| p.series == place.series && p.index >= place.index);
+            |place: &SeriesPlace| reached.iter().any(|p| p.series == place.series && p.index >= place.index);
         if place.as_ref().is_some_and(later) {
             return Some("must come before what the same call took later".into());
         }
@@ -245,7 +245,7 @@ impl<S: Spec> Spec for InSeries<S> {
     }
 }
 
-impl<S: Spec> Hints<(S::Op, Option<Place>), (S::State, Vec<Place>)> for InSeries<S> {
+impl<S: Spec> Hints<(S::Op, Option<SeriesPlace>), (S::State, Vec<SeriesPlace>)> for InSeries<S> {
     fn observes(&self, (op, place): &<Self as Spec>::Op) -> bool {
         place.is_none() && self.0.hints().observes(op)
     }

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::datum::Datum;
-use crate::search::Interned;
+use trueline_base::Interner;
 
 /// A datum of a history; [`Values`] says which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,7 +36,7 @@ const POOL: u32 = 1 << 31;
 /// The data of a history that do not stand for themselves.
 #[derive(Clone, Debug, Default)]
 pub struct Values {
-    pool: Interned<Datum>,
+    pool: Interner<Datum>,
     /// Holds a text while it is looked up; those that are known already cost no allocation.
     spare: Arc<String>,
 }
@@ -58,7 +58,7 @@ impl Values {
                 }
             }
             other => {
-                let at = self.pool.number(other, Datum::heap_bytes);
+                let at = self.pool.insert(other, Datum::heap_bytes).0;
                 assert!(at < Value::FALSE.0 - POOL, "too many different data");
                 Value(POOL + at)
             }

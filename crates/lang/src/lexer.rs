@@ -9,7 +9,7 @@ use crate::syntax::Comment;
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(skip "[ \t\r\n\u{c}\u{feff}]+")]
 #[allow(missing_docs)]
-pub enum Kind {
+pub enum TokenKind {
     #[regex("[A-Za-z_][A-Za-z0-9_]*")]
     Word,
     #[regex("[0-9][0-9A-Za-z_]*")]
@@ -117,62 +117,62 @@ pub enum Kind {
     Eof,
 }
 
-impl Kind {
+impl TokenKind {
     /// How the kind is written, for messages.
     pub fn spelling(self) -> &'static str {
         match self {
-            Kind::Word => "a name",
-            Kind::Int => "a number",
-            Kind::Label => "a label",
-            Kind::String => "a string",
-            Kind::Comment => "a comment",
-            Kind::LParen => "`(`",
-            Kind::RParen => "`)`",
-            Kind::LBracket => "`[`",
-            Kind::RBracket => "`]`",
-            Kind::LBrace => "`{`",
-            Kind::RBrace => "`}`",
-            Kind::Comma => "`,`",
-            Kind::Semi => "`;`",
-            Kind::Colon => "`:`",
-            Kind::Dot => "`.`",
-            Kind::DotDot => "`..`",
-            Kind::DotDotEq => "`..=`",
-            Kind::Arrow => "`->`",
-            Kind::FatArrow => "`=>`",
-            Kind::Assign => "`=`",
-            Kind::EqEq => "`==`",
-            Kind::NotEq => "`!=`",
-            Kind::Lt => "`<`",
-            Kind::Le => "`<=`",
-            Kind::Gt => "`>`",
-            Kind::Ge => "`>=`",
-            Kind::Plus => "`+`",
-            Kind::Minus => "`-`",
-            Kind::Star => "`*`",
-            Kind::Slash => "`/`",
-            Kind::Percent => "`%`",
-            Kind::Bang => "`!`",
-            Kind::AndAnd => "`&&`",
-            Kind::OrOr => "`||`",
-            Kind::And => "`&`",
-            Kind::Or => "`|`",
-            Kind::Caret => "`^`",
-            Kind::Shl => "`<<`",
-            Kind::Shr => "`>>`",
-            Kind::PlusEq => "`+=`",
-            Kind::MinusEq => "`-=`",
-            Kind::StarEq => "`*=`",
-            Kind::SlashEq => "`/=`",
-            Kind::PercentEq => "`%=`",
-            Kind::AndEq => "`&=`",
-            Kind::OrEq => "`|=`",
-            Kind::CaretEq => "`^=`",
-            Kind::ShlEq => "`<<=`",
-            Kind::ShrEq => "`>>=`",
-            Kind::Question => "`?`",
-            Kind::At => "`@`",
-            Kind::Eof => "the end of the text",
+            TokenKind::Word => "a name",
+            TokenKind::Int => "a number",
+            TokenKind::Label => "a label",
+            TokenKind::String => "a string",
+            TokenKind::Comment => "a comment",
+            TokenKind::LParen => "`(`",
+            TokenKind::RParen => "`)`",
+            TokenKind::LBracket => "`[`",
+            TokenKind::RBracket => "`]`",
+            TokenKind::LBrace => "`{`",
+            TokenKind::RBrace => "`}`",
+            TokenKind::Comma => "`,`",
+            TokenKind::Semi => "`;`",
+            TokenKind::Colon => "`:`",
+            TokenKind::Dot => "`.`",
+            TokenKind::DotDot => "`..`",
+            TokenKind::DotDotEq => "`..=`",
+            TokenKind::Arrow => "`->`",
+            TokenKind::FatArrow => "`=>`",
+            TokenKind::Assign => "`=`",
+            TokenKind::EqEq => "`==`",
+            TokenKind::NotEq => "`!=`",
+            TokenKind::Lt => "`<`",
+            TokenKind::Le => "`<=`",
+            TokenKind::Gt => "`>`",
+            TokenKind::Ge => "`>=`",
+            TokenKind::Plus => "`+`",
+            TokenKind::Minus => "`-`",
+            TokenKind::Star => "`*`",
+            TokenKind::Slash => "`/`",
+            TokenKind::Percent => "`%`",
+            TokenKind::Bang => "`!`",
+            TokenKind::AndAnd => "`&&`",
+            TokenKind::OrOr => "`||`",
+            TokenKind::And => "`&`",
+            TokenKind::Or => "`|`",
+            TokenKind::Caret => "`^`",
+            TokenKind::Shl => "`<<`",
+            TokenKind::Shr => "`>>`",
+            TokenKind::PlusEq => "`+=`",
+            TokenKind::MinusEq => "`-=`",
+            TokenKind::StarEq => "`*=`",
+            TokenKind::SlashEq => "`/=`",
+            TokenKind::PercentEq => "`%=`",
+            TokenKind::AndEq => "`&=`",
+            TokenKind::OrEq => "`|=`",
+            TokenKind::CaretEq => "`^=`",
+            TokenKind::ShlEq => "`<<=`",
+            TokenKind::ShrEq => "`>>=`",
+            TokenKind::Question => "`?`",
+            TokenKind::At => "`@`",
+            TokenKind::Eof => "the end of the text",
         }
     }
 }
@@ -181,7 +181,7 @@ impl Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
     /// Which.
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// Where.
     pub span: Span,
 }
@@ -189,7 +189,7 @@ pub struct Token {
 /// What the lexer makes of a text.
 #[derive(Clone, Debug, Default)]
 pub struct Lexed {
-    /// The tokens without comments; the last is `Kind::Eof`.
+    /// The tokens without comments; the last is `TokenKind::Eof`.
     pub tokens: Vec<Token>,
     /// The comments, in order.
     pub comments: Vec<Comment>,
@@ -202,10 +202,10 @@ pub struct Lexed {
 pub fn lex(source: &str, id: SourceId) -> Lexed {
     let mut lexed = Lexed::default();
     let mut strange: Option<Span> = None;
-    for (kind, range) in Kind::lexer(source).spanned() {
+    for (kind, range) in TokenKind::lexer(source).spanned() {
         let span = Span::new(range.start, range.end).of(id);
         match kind {
-            Ok(Kind::Comment) => lexed.comments.push(Comment { span }),
+            Ok(TokenKind::Comment) => lexed.comments.push(Comment { span }),
             Ok(kind) => lexed.tokens.push(Token { kind, span }),
             Err(()) => match source.as_bytes()[range.start] {
                 b'/' => lexed.errors.push(
@@ -230,7 +230,7 @@ pub fn lex(source: &str, id: SourceId) -> Lexed {
     lexed.errors.extend(strange.map(|span| unexpected(source, span)));
     lexed.errors.sort_by_key(|error| error.span);
     let end = Span::new(source.len(), source.len()).of(id);
-    lexed.tokens.push(Token { kind: Kind::Eof, span: end });
+    lexed.tokens.push(Token { kind: TokenKind::Eof, span: end });
     lexed
 }
 
@@ -247,14 +247,14 @@ fn unexpected(source: &str, span: Span) -> Diagnostic {
     }
 }
 
-fn block_comment(lexer: &mut logos::Lexer<'_, Kind>) -> bool {
+fn block_comment(lexer: &mut logos::Lexer<'_, TokenKind>) -> bool {
     let rest = lexer.remainder();
     let end = rest.find("*/");
     lexer.bump(end.map_or(rest.len(), |end| end + 2));
     end.is_some()
 }
 
-fn string(lexer: &mut logos::Lexer<'_, Kind>) -> bool {
+fn string(lexer: &mut logos::Lexer<'_, TokenKind>) -> bool {
     let rest = lexer.remainder();
     let line = rest.find('\n').unwrap_or(rest.len());
     let end = rest[..line].find('"');

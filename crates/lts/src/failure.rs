@@ -4,7 +4,7 @@ use trueline_base::{Stop, Verdict};
 
 /// No answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failure {
+pub enum NoAnswer {
     /// A limit was reached first.
     Stopped(Stop),
     /// The evidence did not pass its own check: a bug in this crate, never a verdict.
@@ -18,26 +18,26 @@ pub struct Unconfirmed {
     pub what: String,
 }
 
-impl From<Stop> for Failure {
-    fn from(stop: Stop) -> Failure {
-        Failure::Stopped(stop)
+impl From<Stop> for NoAnswer {
+    fn from(stop: Stop) -> NoAnswer {
+        NoAnswer::Stopped(stop)
     }
 }
 
-impl From<Unconfirmed> for Failure {
-    fn from(unconfirmed: Unconfirmed) -> Failure {
-        Failure::Unconfirmed(unconfirmed)
+impl From<Unconfirmed> for NoAnswer {
+    fn from(unconfirmed: Unconfirmed) -> NoAnswer {
+        NoAnswer::Unconfirmed(unconfirmed)
     }
 }
 
 /// A limit leaves a question open, which is an answer; evidence that was not confirmed is none.
 pub(crate) fn settled<H, F>(
-    answer: Result<Verdict<H, F, Stop>, Failure>,
+    answer: Result<Verdict<H, F, Stop>, NoAnswer>,
 ) -> Result<Verdict<H, F, Stop>, Unconfirmed> {
     match answer {
         Ok(verdict) => Ok(verdict),
-        Err(Failure::Stopped(stop)) => Ok(Verdict::Unknown(stop)),
-        Err(Failure::Unconfirmed(unconfirmed)) => Err(unconfirmed),
+        Err(NoAnswer::Stopped(stop)) => Ok(Verdict::Unknown(stop)),
+        Err(NoAnswer::Unconfirmed(unconfirmed)) => Err(unconfirmed),
     }
 }
 
@@ -49,13 +49,13 @@ impl std::fmt::Display for Unconfirmed {
 
 impl std::error::Error for Unconfirmed {}
 
-impl std::fmt::Display for Failure {
+impl std::fmt::Display for NoAnswer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Failure::Stopped(stop) => stop.fmt(f),
-            Failure::Unconfirmed(unconfirmed) => unconfirmed.fmt(f),
+            NoAnswer::Stopped(stop) => stop.fmt(f),
+            NoAnswer::Unconfirmed(unconfirmed) => unconfirmed.fmt(f),
         }
     }
 }
 
-impl std::error::Error for Failure {}
+impl std::error::Error for NoAnswer {}

@@ -57,8 +57,8 @@ mod watch;
 pub mod write;
 
 pub use compare::{Comparison, Difference, Different, Evidence, Side, compare};
-pub use failure::{Failure, Unconfirmed};
-pub use inclusion::{Included, Inclusion, Step, inclusion};
+pub use failure::{NoAnswer, Unconfirmed};
+pub use inclusion::{Included, Inclusion, RunStep, inclusion};
 pub use ktrace::{KTraces, k_traces};
 pub use labels::Labels;
 pub use partition::{ClassId, Equivalence, Partition, partition};

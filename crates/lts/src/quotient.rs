@@ -6,9 +6,9 @@
 //! is the smallest deterministic system. Claim: equivalent to the original and minimal.
 //! Oracle: the twins in `naive`, on the disjoint union.
 
-use crate::partition::{self, ClassId, Equivalence, Partition, Refinement, weak};
+use crate::partition::{self, ClassId, Equivalence, Partition, Partitioned, weak};
 use crate::system::{LabelId, Lts, Move, StateId};
-use crate::watch::Watch;
+use crate::watch::StageWatch;
 use trueline_base::{Meter, Observer, Stop};
 
 /// A reduced system and where every state of the original went.
@@ -62,7 +62,7 @@ fn states(partition: &Partition) -> Vec<StateId> {
 }
 
 /// The classes of a bisimulation as a system.
-pub(crate) fn class_system(lts: &Lts, done: &Refinement, divergence: bool) -> Lts {
+pub(crate) fn class_system(lts: &Lts, done: &Partitioned, divergence: bool) -> Lts {
     // Silent steps lead to smaller nodes, so the smallest node of a class has no inert step.
     let graph = &done.graph;
     let mut class_of_node = vec![ClassId(0); graph.nodes()];
@@ -117,7 +117,7 @@ fn weak_system(
             diverges[class(s).index()] = true;
         }
     }
-    let mut watch = Watch::new(meter, observer, "removing implied moves", None, merged.bytes())?;
+    let mut watch = StageWatch::new(meter, observer, "removing implied moves", None, merged.bytes())?;
     let closure = weak::closures(&merged, &mut watch)?;
     let reaches = |a: StateId, b: StateId| closure[a.index()].binary_search(&b).is_ok();
     let (mut offsets, mut moves) = (vec![0u32], Vec::new());

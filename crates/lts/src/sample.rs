@@ -4,30 +4,7 @@
 use crate::labels::Labels;
 use crate::system::{LabelId, Lts, StateId};
 
-/// A small generator of random numbers (Steele, Lea and Flood, OOPSLA 2014: SplitMix).
-#[derive(Clone, Debug)]
-pub struct Random(u64);
-
-impl Random {
-    /// The generator of a seed.
-    pub fn new(seed: u64) -> Random {
-        Random(seed)
-    }
-
-    /// The next 64 bits.
-    pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `bound`, which is not 0.
-    pub fn below(&mut self, bound: u64) -> u64 {
-        ((u128::from(self.bits()) * u128::from(bound)) >> 64) as u64
-    }
-}
+pub use trueline_base::random::Random;
 
 /// The labels tau, a, b, ..., h, a8, a9, ... with `visible` visible ones; never `i`, which means
 /// tau to CADP.

@@ -5,7 +5,7 @@ use trueline_base::{Event, Meter, Observer, Stop};
 const UNITS_PER_LOOK: u64 = 1 << 16;
 
 /// Counts units of work for one stage and asks the meter now and then.
-pub(crate) struct Watch<'a> {
+pub(crate) struct StageWatch<'a> {
     meter: &'a Meter,
     observer: &'a mut dyn Observer,
     what: &'static str,
@@ -14,7 +14,7 @@ pub(crate) struct Watch<'a> {
     next_look: u64,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> StageWatch<'a> {
     /// Starts a stage. Fails at once when a limit is already reached.
     pub(crate) fn new(
         meter: &'a Meter,
@@ -22,9 +22,9 @@ impl<'a> Watch<'a> {
         what: &'static str,
         total: Option<u64>,
         bytes: u64,
-    ) -> Result<Watch<'a>, Stop> {
+    ) -> Result<StageWatch<'a>, Stop> {
         meter.check(bytes, 0)?;
-        Ok(Watch { meter, observer, what, total, done: 0, next_look: UNITS_PER_LOOK })
+        Ok(StageWatch { meter, observer, what, total, done: 0, next_look: UNITS_PER_LOOK })
     }
 
     /// `units` more are done while `bytes` are in use.

@@ -6,7 +6,7 @@ use crate::run::execute;
 use crate::story::statement;
 use trueline_base::Value;
 use trueline_base::trace::{Reason, Reasons, Trace};
-use trueline_lang::interp::Event;
+use trueline_lang::interp::ObservableEvent;
 use trueline_lang::ir::{Machine, Schedule, show_call};
 
 /// A difference between an object and another one.
@@ -49,10 +49,12 @@ impl Apart<'_> {
         for (index, taken) in run.taken.iter().enumerate() {
             let operation = history.at(taken.thread, index);
             let refuted = match &taken.way.event {
-                Event::Call { op, args } => format!("calls {}", show_call(&self.other.object, *op, args)),
-                Event::Return { value: Value::Unit, .. } => "returns".to_string(),
-                Event::Return { .. } => format!("returns {}", operation.map_or("", |o| &o.result)),
-                Event::Silent => match taken.way.executed.first() {
+                ObservableEvent::Call { op, args } => {
+                    format!("calls {}", show_call(&self.other.object, *op, args))
+                }
+                ObservableEvent::Return { value: Value::Unit, .. } => "returns".to_string(),
+                ObservableEvent::Return { .. } => format!("returns {}", operation.map_or("", |o| &o.result)),
+                ObservableEvent::Silent => match taken.way.executed.first() {
                     Some(first) => {
                         let (line, text) = statement(case.source.text, first.span);
                         format!("line {line}, `{text}`")

@@ -11,7 +11,7 @@ use crate::progress::{blocked, inside};
 use crate::run::behaviour;
 use std::collections::{BTreeMap, HashMap};
 use trueline_base::Value;
-use trueline_lang::interp::{self, Event, State, spec_initial};
+use trueline_lang::interp::{self, ObservableEvent, State, spec_initial};
 use trueline_lang::ir::{Machine, Module, OpId};
 use trueline_lang::question::Progress;
 
@@ -93,12 +93,12 @@ fn explore(machine: &Machine, spec: Option<&Module>, most: usize) -> Result<Grap
                 let mut op = running.get(&thread).map(|(op, _)| *op);
                 let (mut call, mut back) = (false, false);
                 match way.event {
-                    Event::Silent => {}
-                    Event::Call { op: called, args } => {
+                    ObservableEvent::Silent => {}
+                    ObservableEvent::Call { op: called, args } => {
                         (call, op) = (true, Some(called));
                         running.insert(thread, (called, args));
                     }
-                    Event::Return { value, .. } => {
+                    ObservableEvent::Return { value, .. } => {
                         back = true;
                         running.remove(&thread);
                         if spec.is_some() {

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashSet};
 use trueline_base::trace::Counts;
 use trueline_base::verdict::Finding;
 use trueline_base::{Value, Violation};
-use trueline_lang::interp::{self, Event, State, eval_invariant, spec_initial, spec_step};
+use trueline_lang::interp::{self, ObservableEvent, State, eval_invariant, spec_initial, spec_step};
 use trueline_lang::ir::{Action, Choice, Machine, Module, Move, OpId, Schedule};
 use trueline_lang::question::Question;
 
@@ -64,11 +64,11 @@ pub fn smallest(
 }
 
 /// Sees one execution: its decisions, its calls and returns.
-pub type Visit<'a> = dyn FnMut(&Schedule, &[(u8, Event)]) + 'a;
+pub type ExecutionVisitor<'a> = dyn FnMut(&Schedule, &[(u8, ObservableEvent)]) + 'a;
 
 /// Calls `visit` with every execution that cannot go on or has this many moves.
 /// Exponential: for machines with a handful of steps.
-pub fn executions(machine: &Machine, longest: usize, visit: &mut Visit<'_>) {
+pub fn executions(machine: &Machine, longest: usize, visit: &mut ExecutionVisitor<'_>) {
     for (choices, result) in interp::initial(machine) {
         let Ok(state) = result else { continue };
         let mut schedule = Schedule { init: choices, moves: Vec::new() };
@@ -81,8 +81,8 @@ fn walk(
     state: &State,
     longest: usize,
     schedule: &mut Schedule,
-    seen: &mut Vec<(u8, Event)>,
-    visit: &mut Visit<'_>,
+    seen: &mut Vec<(u8, ObservableEvent)>,
+    visit: &mut ExecutionVisitor<'_>,
 ) {
     let mut moved = false;
     if schedule.moves.len() < longest {
@@ -90,7 +90,7 @@ fn walk(
             for way in interp::moves(machine, state, thread).ways {
                 let Ok(next) = way.result else { continue };
                 moved = true;
-                let visible = way.event != Event::Silent;
+                let visible = way.event != ObservableEvent::Silent;
                 schedule.moves.push(Move { thread, action: way.action });
                 if visible {
                     seen.push((thread, way.event));
@@ -181,16 +181,16 @@ impl Prefix {
         Some(next)
     }
 
-    fn observe(&mut self, machine: &Machine, spec: &Module, thread: u8, event: Event) {
+    fn observe(&mut self, machine: &Machine, spec: &Module, thread: u8, event: ObservableEvent) {
         match event {
-            Event::Silent => {}
-            Event::Call { op, args } => {
+            ObservableEvent::Silent => {}
+            ObservableEvent::Call { op, args } => {
                 let name = &machine.object.ops[op.0 as usize].name;
                 if let Some(op) = same_op(spec, name) {
                     self.running.insert(thread, (op, args));
                 }
             }
-            Event::Return { value, .. } => {
+            ObservableEvent::Return { value, .. } => {
                 let mut after = Configurations::new();
                 for (state, mut results) in effects(spec, &self.running, &self.configurations) {
                     if results.remove(&thread) == Some(value.clone()) {

@@ -2,7 +2,7 @@
 
 use crate::run::Run;
 use trueline_base::Value;
-use trueline_lang::interp::Event;
+use trueline_lang::interp::ObservableEvent;
 use trueline_lang::ir::{Machine, Module, OpId, show_call, show_return};
 
 /// The operations of an execution, in the order of their calls.
@@ -51,8 +51,8 @@ impl History {
         let mut operations: Vec<Operation> = Vec::new();
         for (index, taken) in run.taken.iter().enumerate() {
             match &taken.way.event {
-                Event::Silent => {}
-                Event::Call { op, args } => operations.push(Operation {
+                ObservableEvent::Silent => {}
+                ObservableEvent::Call { op, args } => operations.push(Operation {
                     thread: taken.thread,
                     op: *op,
                     name: machine.object.ops[op.0 as usize].name.clone(),
@@ -62,7 +62,7 @@ impl History {
                     text: show_call(&machine.object, *op, args),
                     result: String::new(),
                 }),
-                Event::Return { op, value } => {
+                ObservableEvent::Return { op, value } => {
                     let open = operations.iter_mut().rev().find(|o| o.thread == taken.thread);
                     let open = open.expect("a thread returns from what it called");
                     open.returned = Some((index, value.clone()));

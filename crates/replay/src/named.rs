@@ -3,7 +3,7 @@
 use crate::run::{Run, Taken};
 use crate::story::statement;
 use serde::{Deserialize, Serialize};
-use trueline_lang::interp::{Event, Executed, Phase, State, Way};
+use trueline_lang::interp::{Executed, ObservableEvent, Phase, State, Way};
 use trueline_lang::ir::{
     Action, Choice, InstrKind, Machine, Module, OpId, Place, ScriptNode, Variable, show_call, show_return,
 };
@@ -108,9 +108,9 @@ pub fn name_all(machine: &Machine, source: &str, run: &Run) -> Vec<NamedMove> {
 pub fn name(machine: &Machine, source: &str, before: &State, thread: u8, way: &Way) -> NamedAct {
     let object = &machine.object;
     match (&way.event, &way.action) {
-        (Event::Call { op, args }, _) => NamedAct::Call(show_call(object, *op, args)),
-        (Event::Return { op, value }, _) => NamedAct::Return(show_return(object, *op, value)),
-        (Event::Silent, action) => {
+        (ObservableEvent::Call { op, args }, _) => NamedAct::Call(show_call(object, *op, args)),
+        (ObservableEvent::Return { op, value }, _) => NamedAct::Return(show_return(object, *op, value)),
+        (ObservableEvent::Silent, action) => {
             let op = running(machine, before, thread);
             let (line, text) = way.executed.first().map_or((0, String::new()), |e| statement(source, e.span));
             let choices = match action {

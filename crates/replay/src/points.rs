@@ -7,7 +7,7 @@ use crate::history::same_op;
 use crate::run::Run;
 use std::collections::{BTreeMap, BTreeSet};
 use trueline_base::{Value, Watch};
-use trueline_lang::interp::{Event, spec_initial, spec_step};
+use trueline_lang::interp::{ObservableEvent, spec_initial, spec_step};
 use trueline_lang::ir::{Machine, Module, OpId};
 
 /// What is wrong with the points.
@@ -48,7 +48,7 @@ pub fn fault(machine: &Machine, spec: &Module, run: &Run, watch: &mut Watch) -> 
         spec_initial(spec).into_iter().flatten().map(|state| (state, BTreeMap::new())).collect();
     for (index, taken) in run.taken.iter().enumerate() {
         let thread = taken.thread;
-        if let Event::Call { op, args } = &taken.way.event {
+        if let ObservableEvent::Call { op, args } = &taken.way.event {
             let operation = &machine.object.ops[op.0 as usize];
             let spec_op = same_op(spec, &operation.name)?;
             let of = Running { op: spec_op, args: args.clone(), marked: operation.marked(), passed: None };
@@ -65,7 +65,7 @@ pub fn fault(machine: &Machine, spec: &Module, run: &Run, watch: &mut Watch) -> 
                 return Some((index, Fault::Waits));
             }
         }
-        if let Event::Return { value, .. } = &taken.way.event {
+        if let ObservableEvent::Return { value, .. } = &taken.way.event {
             let of = &running[&thread];
             if of.marked && of.passed.is_none() {
                 return Some((index, Fault::Missing));

@@ -5,7 +5,7 @@ use crate::history::History;
 use crate::linearize::allowed;
 use crate::run::Run;
 use trueline_base::Violation;
-use trueline_lang::interp::{Event, Executed, Phase, State, moves};
+use trueline_lang::interp::{Executed, ObservableEvent, Phase, State, moves};
 use trueline_lang::ir::{Machine, Module, OpId};
 use trueline_lang::question::Progress;
 
@@ -83,7 +83,9 @@ fn goes_on(
     let refuted = |text: &str| Err(Unconfirmed::Refuted(text.into()));
     let cycle = &run.taken[from..];
     let returns = |t: u8| {
-        cycle.iter().any(|taken| taken.thread == t && matches!(taken.way.event, Event::Return { .. }))
+        cycle
+            .iter()
+            .any(|taken| taken.thread == t && matches!(taken.way.event, ObservableEvent::Return { .. }))
     };
     let moves = |t: u8| cycle.iter().any(|taken| taken.thread == t);
     let threads = || 0..case.machine.threads.len() as u8;

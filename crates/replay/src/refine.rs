@@ -5,7 +5,7 @@ use crate::canonical::canonical;
 use crate::run::Run;
 use std::collections::{BTreeSet, HashSet};
 use trueline_base::{Value, Watch};
-use trueline_lang::interp::{self, Event, State};
+use trueline_lang::interp::{self, ObservableEvent, State};
 use trueline_lang::ir::{Machine, show_call, show_return};
 
 /// States that a closure may hold before the search is given up.
@@ -35,14 +35,14 @@ pub enum Following {
     Unknown,
 }
 
-fn visible(machine: &Machine, thread: u8, event: &Event) -> Option<Visible> {
+fn visible(machine: &Machine, thread: u8, event: &ObservableEvent) -> Option<Visible> {
     let name = |op: trueline_lang::ir::OpId| machine.object.ops[op.0 as usize].name.clone();
     match event {
-        Event::Silent => None,
-        Event::Call { op, args } => {
+        ObservableEvent::Silent => None,
+        ObservableEvent::Call { op, args } => {
             Some(Visible { thread, name: name(*op), args: Some(args.clone()), value: None })
         }
-        Event::Return { op, value } => {
+        ObservableEvent::Return { op, value } => {
             Some(Visible { thread, name: name(*op), args: None, value: Some(value.clone()) })
         }
     }
@@ -70,9 +70,9 @@ pub fn follow(machine: &Machine, run: &Run, other: &Machine, watch: &mut Watch) 
                     after.insert(canonical(&other.object, next));
                 } else {
                     instead.insert(match &way.event {
-                        Event::Return { op, value } => show_return(&other.object, *op, value),
-                        Event::Call { op, args } => show_call(&other.object, *op, args),
-                        Event::Silent => continue,
+                        ObservableEvent::Return { op, value } => show_return(&other.object, *op, value),
+                        ObservableEvent::Call { op, args } => show_call(&other.object, *op, args),
+                        ObservableEvent::Silent => continue,
                     });
                 }
             }
@@ -92,7 +92,7 @@ fn closure(machine: &Machine, from: HashSet<State>, watch: &mut Watch) -> Option
     while let Some(state) = open.pop() {
         for thread in 0..machine.threads.len() as u8 {
             for way in interp::moves(machine, &state, thread).ways {
-                if way.event != Event::Silent {
+                if way.event != ObservableEvent::Silent {
                     continue;
                 }
                 if let Ok(next) = way.result {

@@ -1,11 +1,15 @@
 //! Several searches for the same answer, side by side: as a table, and as a plot.
 
+use serde::Serialize;
 use trueline_base::words::number;
 
 /// One search.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Searched {
     /// The engine, or what is reduced in addition to the row before.
+    #[serde(rename = "search")]
     pub name: String,
     /// `holds`, `fails`, or what ended the search.
     pub verdict: String,
@@ -14,17 +18,21 @@ pub struct Searched {
     /// Transitions executed.
     pub transitions: u64,
     /// Wall-clock time.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0)))]
     pub seconds: f64,
     /// Bytes in use at the end.
     pub bytes: u64,
 }
 
 /// The searches for one property.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Comparison {
     /// The object and the property.
     pub title: String,
     /// The searches, in the order of the table.
+    #[serde(rename = "searches")]
     pub rows: Vec<Searched>,
 }
 

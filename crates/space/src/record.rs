@@ -132,12 +132,12 @@ pub(crate) fn groups(ties: u32, names: usize) -> Vec<(usize, usize)> {
 }
 
 /// A monitor whose answers are noted where that is wanted.
-pub(crate) struct Recorded<'a, B> {
+pub(crate) struct RecordedMonitor<'a, B> {
     pub monitor: &'a mut B,
     pub record: &'a mut Option<Record>,
 }
 
-impl<B: Monitor> Recorded<'_, B> {
+impl<B: Monitor> RecordedMonitor<'_, B> {
     fn note(&mut self, kind: Kind, at: u32, thread: usize, with: u64, answer: u64) {
         if let Some(Record(list)) = self.record {
             list.push(Asked { kind, at, thread: thread as u8, with, answer });

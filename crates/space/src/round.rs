@@ -7,7 +7,7 @@ use crate::order::Paths;
 use crate::space::{MAX_THREADS, Memo, Miss, NO_MOVE};
 use crate::table::Sorted;
 use crate::targets::{At, Targets};
-use crate::word::{Layout, Word};
+use crate::word::{Word, WordLayout};
 use std::ops::Range;
 
 /// States of a chunk: what a worker takes at once.
@@ -101,7 +101,13 @@ impl<W: Word> Chunk<W> {
 
     /// Expands the states of which everything is known, and notes what is not known of the others. `get` gives a
     /// state's word and the monitor's state.
-    pub fn expand(&mut self, memo: &Memo, layout: &Layout, wanted: Wanted, get: impl Fn(usize) -> (W, u32)) {
+    pub fn expand(
+        &mut self,
+        memo: &Memo,
+        layout: &WordLayout,
+        wanted: Wanted,
+        get: impl Fn(usize) -> (W, u32),
+    ) {
         let mut from = self.next;
         if from == self.states.end {
             return;
@@ -156,7 +162,7 @@ impl<W: Word> Chunk<W> {
     fn look_ahead(
         &mut self,
         memo: &Memo,
-        layout: &Layout,
+        layout: &WordLayout,
         members: u32,
         mut from: usize,
         get: &impl Fn(usize) -> (W, u32),

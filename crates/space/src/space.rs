@@ -11,85 +11,22 @@ use crate::monitor::{After, Monitor};
 use crate::order::{Order, Paths};
 use crate::parts::Parts;
 use crate::permute::Perms;
-use crate::record::{Record, Recorded, Unloaded};
+use crate::record::{Record, RecordedMonitor, Unloaded};
 use crate::symbols::Symbols;
-use crate::symmetry::{Keys, NO_KEY};
+use crate::symmetry::{NO_KEY, ThreadKeys};
 use crate::wire;
 use hashbrown::HashMap;
 use std::io::{self, Read, Write};
 
+mod checked;
+mod fill;
 mod memo;
+mod node;
+
+pub use node::{Edge, End, Node, Reached, Standing};
 
 /// Most threads that a model may have.
 pub const MAX_THREADS: usize = 16;
-
-/// A state: numbers of its parts and of the monitor's state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Node {
-    /// The global part.
-    pub global: u32,
-    /// The monitor's state.
-    pub beside: u32,
-    /// The threads' parts; those beyond the threads are 0.
-    pub locals: [u32; MAX_THREADS],
-}
-
-/// A transition.
-#[derive(Clone, Copy, Debug)]
-pub struct Edge {
-    /// Who moves.
-    pub thread: u8,
-    /// What is seen of it.
-    pub letter: Letter,
-    /// Where it leads.
-    pub to: Reached,
-}
-
-/// Where a transition leads: to a state, in the form that is at hand, or to the end of the execution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reached<S = Node> {
-    /// To a state.
-    At(S),
-    /// To no state.
-    End(End),
-}
-
-impl<S> Reached<S> {
-    /// The state, if there is one.
-    #[inline]
-    pub fn state(self) -> Option<S> {
-        match self {
-            Reached::At(state) => Some(state),
-            Reached::End(_) => None,
-        }
-    }
-
-    /// The same with the state by reference.
-    pub fn as_ref(&self) -> Reached<&S> {
-        match self {
-            Reached::At(state) => Reached::At(state),
-            Reached::End(end) => Reached::End(*end),
-        }
-    }
-
-    /// The same with the state in another form.
-    #[inline]
-    pub fn map<T>(self, form: impl FnOnce(S) -> T) -> Reached<T> {
-        match self {
-            Reached::At(state) => Reached::At(form(state)),
-            Reached::End(end) => Reached::End(end),
-        }
-    }
-}
-
-/// What ends an execution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// The model ends it, with the model's number of the reason.
-    Model(u32),
-    /// The monitor has no answer, with the monitor's number of the violation.
-    Monitor(u32),
-}
 
 /// What is not known yet.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +41,7 @@ pub(crate) enum Miss {
 
 /// A move, with its parts interned.
 #[derive(Clone, Copy)]
-pub(crate) struct Step {
+pub(crate) struct InternedMove {
     pub letter: Letter,
     /// The number of the thread's key after it, where that is known and threads are permuted.
     key: u32,
@@ -114,7 +51,7 @@ pub(crate) struct Step {
 #[derive(Clone, Copy)]
 pub(crate) enum Reach {
     /// A global part equal to [`SAME`] is as before.
-    Parts(Outcome),
+    Parts(Successor),
     Held {
         raw: u32,
         things: u64,
@@ -127,13 +64,13 @@ const SAME: u32 = u32::MAX;
 
 /// The parts after a move.
 #[derive(Clone, Copy)]
-pub(crate) struct Outcome {
+pub(crate) struct Successor {
     global: u32,
     pub local: u32,
     pub rename: Rename,
 }
 
-impl Outcome {
+impl Successor {
     /// The global part after the move.
     #[inline]
     pub fn global_or(&self, before: u32) -> u32 {
@@ -159,10 +96,10 @@ pub(crate) struct Memo {
     /// Per class: from a global and a local part to a run of steps and whether the thread can move. Where threads are
     /// permuted or orders are left out, an entry before the run has the thread's key and where its accesses are.
     moves: Vec<Map>,
-    steps: Vec<Step>,
+    steps: Vec<InternedMove>,
     accesses: Vec<Accesses>,
-    alone: Vec<Option<Option<Outcome>>>,
-    settled: HashMap<Box<[u64]>, Option<Outcome>, foldhash::fast::FixedState>,
+    alone: Vec<Option<Option<Successor>>>,
+    settled: HashMap<Box<[u64]>, Option<Successor>, foldhash::fast::FixedState>,
     pub whole: HashMap<(Node, u8), Vec<WholeStep>, foldhash::fast::FixedState>,
     /// Per renaming what it changes.
     changes: Vec<(u64, bool)>,
@@ -257,8 +194,8 @@ impl<M: Model, B: Monitor> Space<M, B> {
         self.record.get_or_insert_default();
     }
 
-    fn monitor(&mut self) -> Recorded<'_, B> {
-        Recorded { monitor: &mut self.beside, record: &mut self.record }
+    fn monitor(&mut self) -> RecordedMonitor<'_, B> {
+        RecordedMonitor { monitor: &mut self.beside, record: &mut self.record }
     }
 
     /// Writes the parts, and what the monitor was asked. What is known of moves is not kept, but learnt anew.
@@ -392,169 +329,11 @@ impl<M: Model, B: Monitor> Space<M, B> {
         }
     }
 
-    /// Executes the moves on the whole state and compares.
-    pub(crate) fn check(&mut self, from: &Node, threads: u32, edges: &[Edge]) -> Result<(), B::Halt> {
-        let mut edges = edges.iter();
-        for thread in (0..self.memo.threads).filter(|t| threads >> t & 1 == 1) {
-            self.fill_whole(from, thread);
-            let steps = self.memo.whole[&(Node { beside: 0, ..*from }, thread as u8)].clone();
-            for (letter, to) in steps {
-                let edge = edges.next().expect("the same moves on the whole state");
-                assert_eq!((edge.thread as usize, edge.letter), (thread, letter), "the same moves in order");
-                let wanted = match (self.after(from.beside, thread, letter)?, to) {
-                    (_, Err(code)) => Reached::End(End::Model(code)),
-                    (After::Violation(code), Ok(_)) => Reached::End(End::Monitor(code)),
-                    (After::At(beside), Ok(node)) => Reached::At(self.canonical(Node { beside, ..node })?),
-                };
-                if let (Reached::At(parts), Reached::At(whole)) = (&edge.to, &wanted) {
-                    assert_eq!(
-                        self.parts(parts),
-                        self.parts(whole),
-                        "parts of the move as on the whole state"
-                    );
-                }
-                let goes_on = |to: &Reached| to.state().is_some();
-                assert_eq!(goes_on(&edge.to), goes_on(&wanted), "the move ends as on the whole state");
-            }
-        }
-        assert!(edges.next().is_none(), "no further move on the whole state");
-        Ok(())
-    }
-
-    /// Computes what was missed, unless that is done.
-    pub(crate) fn learn(&mut self, miss: Miss) -> Result<(), B::Halt> {
-        if self.memo.knows(&miss) { Ok(()) } else { self.fill(miss) }
-    }
-
     /// Forgets moves on whole states when they are many.
     pub(crate) fn forget(&mut self) {
         if self.memo.whole.len() >= WHOLES {
             self.memo.whole.clear();
         }
-    }
-
-    pub(crate) fn fill(&mut self, miss: Miss) -> Result<(), B::Halt> {
-        let memo = &mut self.memo;
-        match miss {
-            Miss::Moves { node, thread } => self.fill_moves(&node, thread),
-            Miss::Settled { raw, thread, holders } => {
-                let holders = &holders[..memo.threads];
-                let outcome = match self.model.settle(raw, thread, holders) {
-                    Next::Parts { global, local, rename } => {
-                        let (global, local) =
-                            (memo.globals.intern(&global).0, memo.intern_local(&self.model, &local));
-                        memo.note_rename(&self.model, rename);
-                        Some(Outcome { global, local, rename })
-                    }
-                    Next::Whole => None,
-                };
-                memo.settle(raw, holders, outcome);
-            }
-            Miss::Whole { node, thread } => self.fill_whole(&node, thread),
-            Miss::Renamed { local, rename } => {
-                let bytes = self.model.rename(memo.locals.get(local), rename);
-                let after = memo.intern_local(&self.model, &bytes);
-                memo.renamed.set((rename as u64) << 32 | local as u64, after as u64);
-            }
-            Miss::After { beside, thread, letter } => {
-                let mut monitor = Recorded { monitor: &mut self.beside, record: &mut self.record };
-                let value = match monitor.after(beside, thread, letter)? {
-                    After::At(next) => next as u64,
-                    After::Violation(code) => VIOLATION | code as u64,
-                };
-                memo.after.set(memo.after_key(beside, thread, letter), value);
-            }
-            Miss::Symmetry(miss) => {
-                let monitor = Recorded { monitor: &mut self.beside, record: &mut self.record };
-                crate::symmetry::fill(memo, &mut self.model, monitor, miss);
-            }
-        }
-        Ok(())
-    }
-
-    fn fill_moves(&mut self, node: &Node, thread: usize) {
-        let memo = &mut self.memo;
-        let local = node.locals[thread];
-        let view = View { global: memo.globals.get(node.global), local: memo.locals.get(local) };
-        let mut moves = std::mem::take(&mut self.moves);
-        moves.clear();
-        let enabled = self.model.moves(view, thread, &mut moves);
-        let permuting = memo.symmetry == Symmetry::Permuting;
-        if permuting || memo.order != Order::Full {
-            let place = memo.accesses.len() as u32;
-            memo.steps.push(Step { letter: place, key: NO_KEY, to: Reach::Whole });
-            memo.accesses.push(self.model.accesses());
-        }
-        let first = memo.steps.len();
-        for made in moves.drain(..) {
-            let to = match made.to {
-                To::Parts { global, local, rename } => {
-                    memo.note_rename(&self.model, rename);
-                    let global = global.map_or(SAME, |global| memo.globals.intern(&global).0);
-                    let local = memo.intern_local(&self.model, &local);
-                    Reach::Parts(Outcome { global, local, rename })
-                }
-                To::Held(held) => {
-                    let len = memo.alone.len().max(held.raw as usize + 1);
-                    memo.alone.resize(len, None);
-                    Reach::Held { raw: held.raw, things: held.things }
-                }
-                To::Whole => Reach::Whole,
-                To::End(code) => Reach::End(code),
-            };
-            memo.steps.push(Step { letter: made.letter, key: NO_KEY, to });
-        }
-        self.moves = moves;
-        if permuting {
-            self.note_keys(first, node.global, local, thread);
-        }
-        let memo = &mut self.memo;
-        let count = memo.steps.len() - first;
-        assert!(count < 1 << 20 && first < 1 << 40, "a thread has fewer than a million moves");
-        let value = (first as u64) << 23 | (count as u64) << 3 | enabled as u64;
-        memo.moves[memo.classes[thread]].set((node.global as u64) << 32 | local as u64, value);
-    }
-
-    /// Notes the keys of a thread before and after each step of a run.
-    fn note_keys(&mut self, first: usize, global: u32, local: u32, thread: usize) {
-        self.memo.steps[first - 1].key = self.key(global, local, thread);
-        for at in first..self.memo.steps.len() {
-            if let Reach::Parts(outcome) = self.memo.steps[at].to {
-                self.memo.steps[at].key = self.key(outcome.global_or(global), outcome.local, thread);
-            }
-        }
-    }
-
-    fn key(&mut self, global: u32, local: u32, thread: usize) -> u32 {
-        loop {
-            if let Some(key) = self.memo.key(global, local, thread) {
-                return key as u32;
-            }
-            let miss = crate::symmetry::Miss::Key { global, local, thread };
-            let monitor = Recorded { monitor: &mut self.beside, record: &mut self.record };
-            crate::symmetry::fill(&mut self.memo, &mut self.model, monitor, miss);
-        }
-    }
-
-    pub(crate) fn fill_whole(&mut self, node: &Node, thread: usize) {
-        let memo = &mut self.memo;
-        let locals: Vec<&[u8]> = node.locals[..memo.threads].iter().map(|l| memo.locals.get(*l)).collect();
-        let whole = Whole { global: memo.globals.get(node.global), locals: &locals };
-        let mut steps = Vec::new();
-        for made in self.model.whole(whole, thread) {
-            self.wholes += 1;
-            let to = made.to.map(|(global, locals)| {
-                let global = memo.globals.intern(&global).0;
-                let mut node = Node { global, beside: 0, locals: [0; MAX_THREADS] };
-                for (place, local) in node.locals.iter_mut().zip(&locals) {
-                    *place = memo.intern_local(&self.model, local);
-                }
-                node
-            });
-            steps.push((made.letter, to));
-        }
-        let node = Node { beside: 0, ..*node };
-        memo.whole.insert((node, thread as u8), steps);
     }
 
     /// The model, the global and the local parts, in the order in which they were found.
@@ -578,25 +357,5 @@ impl<M: Model, B: Monitor> Space<M, B> {
     /// Memory in use, the monitor's included.
     pub fn bytes(&self) -> u64 {
         self.memo.bytes() + self.beside.bytes() + self.record.as_ref().map_or(0, Record::bytes)
-    }
-}
-
-/// Whether the threads of a state can move: bits of threads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
-    /// Those that have a move.
-    pub enabled: u32,
-    /// Those that have a move and may come to wait without one.
-    pub maybe: u32,
-    /// Those that wait for others.
-    pub blocked: u32,
-    /// Those all of whose ways are left out of consideration.
-    pub discarded: u32,
-}
-
-impl Standing {
-    /// Whether every thread that has something to do waits for others, or may come to, without a move of anybody.
-    pub fn dead_end(self) -> bool {
-        self.enabled | self.discarded == 0 && self.blocked | self.maybe != 0
     }
 }

@@ -1,16 +1,16 @@
 //! The states found so far, in the order in which they were found, each once.
 //!
-//! A state is a word; words are stored in a [`Table`]. When a part's number no longer fits, all words are packed
+//! A state is a word; words are stored in a [`WordTable`]. When a part's number no longer fits, all words are packed
 //! again, into wider fields or wider words.
 
 use crate::antichain::Pairs;
 use crate::explore::{Found, Visit};
 use crate::round::{CHUNK, Chunk, Wanted};
 use crate::space::{Edge, Memo, Miss, Node, Reached};
-use crate::table::{Batch, Table};
+use crate::table::{Batch, WordTable};
 use crate::targets::Stopped;
 use crate::wire;
-use crate::word::{Layout, Wide, Word};
+use crate::word::{Wide, Word, WordLayout};
 use crate::workers::Workers;
 use std::io::{self, Read, Write};
 use std::ops::Range;
@@ -19,7 +19,7 @@ use trueline_base::Spill;
 
 /// States, numbered from 0.
 pub struct States {
-    layout: Layout,
+    layout: WordLayout,
     threads: usize,
     store: Store,
     /// With an antichain: the states of the model are stored once, and pairs with the monitor's states are numbered.
@@ -35,7 +35,7 @@ enum Store {
 
 /// Words, and those that are being expanded.
 struct Shelf<W> {
-    table: Table<W>,
+    table: WordTable<W>,
     chunks: Vec<Chunk<W>>,
     /// How many of the chunks are in use.
     used: usize,
@@ -54,8 +54,8 @@ macro_rules! with {
 impl States {
     /// None yet.
     pub fn new(threads: usize) -> States {
-        let layout = Layout::for_parts(threads, 64, 64, 0);
-        let store = Store::Narrow(Shelf::new(Table::new()));
+        let layout = WordLayout::for_parts(threads, 64, 64, 0);
+        let store = Store::Narrow(Shelf::new(WordTable::new()));
         let mut states = States { layout, threads, store, pairs: None, ids: Vec::new() };
         states.widen(64, 64, 0);
         states
@@ -102,9 +102,9 @@ impl States {
     }
 
     fn try_widen(&mut self, globals: usize, locals: usize, sets: usize) -> io::Result<()> {
-        let mut layout = Layout::for_parts(self.threads, globals, locals, sets);
+        let mut layout = WordLayout::for_parts(self.threads, globals, locals, sets);
         if layout.bits() > u128::BITS {
-            layout = Layout::wide(self.threads);
+            layout = WordLayout::wide(self.threads);
         }
         let old = self.layout;
         let bits = layout.bits();
@@ -291,11 +291,11 @@ impl States {
     }
 
     pub(crate) fn load(input: &mut dyn Read) -> io::Result<States> {
-        let layout = Layout::load(input)?;
+        let layout = WordLayout::load(input)?;
         let store = match layout.bits() {
-            bits if bits <= u64::BITS => Store::Narrow(Shelf::new(Table::load(input)?)),
-            bits if bits <= u128::BITS => Store::Double(Shelf::new(Table::load(input)?)),
-            _ => Store::Wide(Shelf::new(Table::load(input)?)),
+            bits if bits <= u64::BITS => Store::Narrow(Shelf::new(WordTable::load(input)?)),
+            bits if bits <= u128::BITS => Store::Double(Shelf::new(WordTable::load(input)?)),
+            _ => Store::Wide(Shelf::new(WordTable::load(input)?)),
         };
         let pairs = wire::get_list(input, Pairs::load)?.pop();
         Ok(States { layout, threads: layout.threads(), store, pairs, ids: Vec::new() })
@@ -321,7 +321,7 @@ impl States {
 
 /// The word of a state, and the monitor's state.
 #[inline]
-fn state<W: Word>(table: &Table<W>, layout: &Layout, pairs: Option<&Pairs>, id: usize) -> (W, u32) {
+fn state<W: Word>(table: &WordTable<W>, layout: &WordLayout, pairs: Option<&Pairs>, id: usize) -> (W, u32) {
     let Some(pairs) = pairs else {
         let word = table.get(id);
         return (word, layout.beside(word));
@@ -331,11 +331,11 @@ fn state<W: Word>(table: &Table<W>, layout: &Layout, pairs: Option<&Pairs>, id: 
 }
 
 impl<W: Word> Shelf<W> {
-    fn new(table: Table<W>) -> Shelf<W> {
+    fn new(table: WordTable<W>) -> Shelf<W> {
         Shelf { table, chunks: Vec::new(), used: 0 }
     }
 
-    fn node(&self, layout: &Layout, pairs: Option<&Pairs>, id: usize) -> Node {
+    fn node(&self, layout: &WordLayout, pairs: Option<&Pairs>, id: usize) -> Node {
         let (word, beside) = state(&self.table, layout, pairs, id);
         Node { beside, ..layout.unpack(word) }
     }

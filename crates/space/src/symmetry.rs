@@ -13,7 +13,7 @@ use crate::model::{Model, Rename, Symmetry, View};
 use crate::monitor::Monitor;
 use crate::parts::Parts;
 use crate::permute::{IDENTITY, Perm, permutations};
-use crate::record::Recorded;
+use crate::record::RecordedMonitor;
 use crate::space::{self, MAX_THREADS, Memo, Node};
 
 /// More ties than this are not tried: the state then stands for fewer others, which costs states, never a verdict.
@@ -59,7 +59,7 @@ struct Exchanged {
 }
 
 /// The numbers of keys of threads, as far as they are known.
-pub(crate) type Keys = [u32; MAX_THREADS];
+pub(crate) type ThreadKeys = [u32; MAX_THREADS];
 
 /// A key that is not known.
 pub(crate) const NO_KEY: u32 = u32::MAX;
@@ -83,7 +83,7 @@ impl Memo {
 
     /// The same, where some keys of threads are known.
     #[inline]
-    pub fn canonical_by(&self, node: Node, keys: Keys) -> Result<Node, Box<space::Miss>> {
+    pub fn canonical_by(&self, node: Node, keys: ThreadKeys) -> Result<Node, Box<space::Miss>> {
         match self.symmetry {
             Symmetry::Off => Ok(node),
             Symmetry::Sorting => self.sorted(node).map_err(|miss| Box::new(space::Miss::Symmetry(*miss))),
@@ -158,7 +158,7 @@ impl Memo {
         self.exchanges.keys.get(thread)?.get((global as u64) << 32 | local as u64)
     }
 
-    fn permuted(&self, node: Node, mut keys: Keys) -> Result<Node, Box<Miss>> {
+    fn permuted(&self, node: Node, mut keys: ThreadKeys) -> Result<Node, Box<Miss>> {
         let threads = self.threads;
         for (thread, key) in keys[..threads].iter_mut().enumerate().filter(|(_, key)| **key == NO_KEY) {
             let (global, local) = (node.global, node.locals[thread]);
@@ -239,7 +239,7 @@ impl Memo {
 pub(crate) fn fill<M: Model, B: Monitor>(
     memo: &mut Memo,
     model: &mut M,
-    mut monitor: Recorded<'_, B>,
+    mut monitor: RecordedMonitor<'_, B>,
     miss: Miss,
 ) {
     let threads = memo.threads;

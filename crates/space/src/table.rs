@@ -31,14 +31,14 @@ const AHEAD: usize = 32;
 const TOGETHER: usize = 1 << 14;
 
 /// Words and their numbers.
-pub(crate) struct Table<W> {
+pub(crate) struct WordTable<W> {
     words: Words<W>,
     shards: Vec<Shard>,
 }
 
 /// A word of a batch: its tag, and its place in the batch.
 #[derive(Clone, Copy)]
-pub(crate) struct Item {
+pub(crate) struct BatchItem {
     tag: u32,
     at: u32,
 }
@@ -46,7 +46,7 @@ pub(crate) struct Item {
 /// Words of a batch by the shards that they belong to, in order.
 #[derive(Default)]
 pub(crate) struct Sorted {
-    items: [Vec<Item>; SHARDS],
+    items: [Vec<BatchItem>; SHARDS],
 }
 
 impl Sorted {
@@ -55,7 +55,7 @@ impl Sorted {
         self.items.iter_mut().for_each(Vec::clear);
         for (at, word) in words.iter().enumerate() {
             let hash = word.hash();
-            self.items[shard_of(hash)].push(Item { tag: tag(hash), at: at as u32 });
+            self.items[shard_of(hash)].push(BatchItem { tag: tag(hash), at: at as u32 });
         }
     }
 }
@@ -181,9 +181,9 @@ impl Shard {
     }
 }
 
-impl<W: Word> Table<W> {
-    pub fn new() -> Table<W> {
-        Table { words: Words::new(), shards: (0..SHARDS).map(|_| Shard::empty()).collect() }
+impl<W: Word> WordTable<W> {
+    pub fn new() -> WordTable<W> {
+        WordTable { words: Words::new(), shards: (0..SHARDS).map(|_| Shard::empty()).collect() }
     }
 
     pub fn len(&self) -> usize {
@@ -253,7 +253,7 @@ impl<W: Word> Table<W> {
     }
 
     /// Adds the words of some batches that are new, in their order. The numbers of all words go
-    /// to `ids` where they are wanted. The same as [`Table::extend`] with one batch after the other.
+    /// to `ids` where they are wanted. The same as [`WordTable::extend`] with one batch after the other.
     pub fn insert(&mut self, batches: &[Batch<'_, W>], workers: &Workers, ids: Option<&mut Vec<u32>>) {
         let (words, wanted) = (&self.words, ids.is_some());
         workers.each(&mut self.shards, |at, shard| shard.insert(words, batches, at, wanted));
@@ -316,8 +316,8 @@ impl<W: Word> Table<W> {
     }
 
     /// The same words in another form. What was outside of memory is again.
-    pub fn repacked<V: Word>(&self, repack: impl Fn(W) -> V) -> io::Result<Table<V>> {
-        let mut table = Table::new();
+    pub fn repacked<V: Word>(&self, repack: impl Fn(W) -> V) -> io::Result<WordTable<V>> {
+        let mut table = WordTable::new();
         for block in self.words.blocks() {
             let block: Vec<V> = block.iter().map(|word| repack(*word)).collect();
             table.extend(&block, None);
@@ -344,9 +344,9 @@ impl<W: Word> Table<W> {
         Ok(())
     }
 
-    pub fn load(input: &mut dyn Read) -> io::Result<Table<W>> {
+    pub fn load(input: &mut dyn Read) -> io::Result<WordTable<W>> {
         let len: usize = wire::get_small(input)?;
-        let mut table = Table::new();
+        let mut table = WordTable::new();
         let mut bytes = vec![0; TOGETHER * W::BYTES];
         while table.len() < len {
             let more = TOGETHER.min(len - table.len());
@@ -405,7 +405,7 @@ mod tests {
     /// Holds a table against a hash map, given words in rounds of several batches.
     fn numbers_are_those_of_the_first_occurrence(rounds: &[Vec<Vec<u64>>], jobs: usize) {
         let workers = Workers::new(jobs);
-        let mut table = Table::new();
+        let mut table = WordTable::new();
         let mut known: HashMap<u64, u32> = HashMap::new();
         for batches in rounds {
             let words: Vec<u64> = batches.concat();

@@ -4,9 +4,9 @@ use crate::model::{Enabled, Letter};
 use crate::monitor::After;
 use crate::order::{Order, Paths};
 use crate::round::Wanted;
-use crate::space::{End, MAX_THREADS, Memo, Miss, Node, Reach, Reached, Standing, Step};
-use crate::symmetry::{Keys, NO_KEY};
-use crate::word::{Layout, Word};
+use crate::space::{End, InternedMove, MAX_THREADS, Memo, Miss, Node, Reach, Reached, Standing};
+use crate::symmetry::{NO_KEY, ThreadKeys};
+use crate::word::{Word, WordLayout};
 
 /// A state, and the runs of steps of its threads.
 #[derive(Clone, Copy)]
@@ -14,7 +14,7 @@ pub(crate) struct At<'a, W> {
     pub word: W,
     pub beside: u32,
     pub runs: &'a [u64],
-    pub layout: &'a Layout,
+    pub layout: &'a WordLayout,
 }
 
 impl<W: Word> At<'_, W> {
@@ -27,8 +27,8 @@ impl<W: Word> At<'_, W> {
 struct Mover<'a> {
     node: &'a Node,
     thread: usize,
-    keys: Keys,
-    layout: &'a Layout,
+    keys: ThreadKeys,
+    layout: &'a WordLayout,
     wanted: Wanted,
 }
 
@@ -145,7 +145,7 @@ impl<W: Word> Targets<W> {
     }
 
     #[inline]
-    fn reach(&mut self, thread: usize, letter: Letter, to: Reached, layout: &Layout, wanted: Wanted) {
+    fn reach(&mut self, thread: usize, letter: Letter, to: Reached, layout: &WordLayout, wanted: Wanted) {
         match to {
             Reached::At(node) => {
                 let word = if wanted.besides { layout.pack_alone(&node) } else { layout.pack(&node) };
@@ -247,7 +247,7 @@ impl Memo {
     fn follow<W: Word>(
         &self,
         mover: Mover<'_>,
-        steps: &[Step],
+        steps: &[InternedMove],
         out: &mut Targets<W>,
         misses: &mut Vec<Miss>,
     ) {

@@ -150,24 +150,25 @@ impl Word for Wide {
 
 /// How many bits each part takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Layout {
+pub(crate) struct WordLayout {
     threads: u32,
     global: u32,
     local: u32,
     beside: u32,
 }
 
-impl Layout {
+impl WordLayout {
     /// As narrow as these numbers of parts allow, with room to grow; what is constant takes no bit.
-    pub fn for_parts(threads: usize, globals: usize, locals: usize, sets: usize) -> Layout {
+    pub fn for_parts(threads: usize, globals: usize, locals: usize, sets: usize) -> WordLayout {
         let room = |parts: usize| (usize::BITS - parts.leading_zeros() + 1).min(32);
         let beside = if sets <= 1 { 0 } else { room(sets) };
-        let narrow = Layout { threads: threads as u32, global: room(globals), local: room(locals), beside };
+        let narrow =
+            WordLayout { threads: threads as u32, global: room(globals), local: room(locals), beside };
         narrow.spread()
     }
 
     /// Gives the bits that a word has left to its fields: the fewer times words are packed again.
-    fn spread(mut self) -> Layout {
+    fn spread(mut self) -> WordLayout {
         let word = if self.bits() <= u64::BITS { u64::BITS } else { u128::BITS };
         let fields = self.threads + 1 + (self.beside > 0) as u32;
         let more = word.saturating_sub(self.bits()) / fields;
@@ -180,8 +181,8 @@ impl Layout {
     }
 
     /// Every part in 32 bits.
-    pub fn wide(threads: usize) -> Layout {
-        Layout { threads: threads as u32, global: 32, local: 32, beside: 32 }
+    pub fn wide(threads: usize) -> WordLayout {
+        WordLayout { threads: threads as u32, global: 32, local: 32, beside: 32 }
     }
 
     pub fn threads(&self) -> usize {
@@ -193,11 +194,11 @@ impl Layout {
         fields.into_iter().try_for_each(|field| wire::put(out, field as u64))
     }
 
-    pub fn load(input: &mut dyn Read) -> io::Result<Layout> {
+    pub fn load(input: &mut dyn Read) -> io::Result<WordLayout> {
         let mut field = || wire::get_small(input);
         let (threads, global, local, beside) = (field()?, field()?, field()?, field()?);
         match threads as usize <= MAX_THREADS && global <= 32 && local <= 32 && beside <= 32 {
-            true => Ok(Layout { threads, global, local, beside }),
+            true => Ok(WordLayout { threads, global, local, beside }),
             false => Err(wire::damaged("no words have this form")),
         }
     }
@@ -296,7 +297,7 @@ mod tests {
         for (t, local) in node.locals[..3].iter_mut().enumerate() {
             *local = 500 + t as u32;
         }
-        let narrow = Layout::for_parts(3, 1001, 503, 78);
+        let narrow = WordLayout::for_parts(3, 1001, 503, 78);
         assert!(narrow.fits(1001, 503, 78) && !narrow.fits(1001, 500_300, 78) && narrow.bits() <= 64);
         assert_eq!(narrow.unpack(narrow.pack::<u64>(&node)), node);
         assert_eq!(narrow.unpack(narrow.pack::<u128>(&node)), node);
@@ -317,7 +318,7 @@ mod tests {
             narrow.unpack(narrow.with(narrow.without(narrow.pack::<u128>(&node), 1), 1, 3, 44, 9)),
             moved
         );
-        let wide = Layout::wide(3);
+        let wide = WordLayout::wide(3);
         assert_eq!(wide.unpack(wide.with(wide.without(wide.pack::<Wide>(&node), 1), 1, 3, 44, 9)), moved);
         assert_eq!(wide.unpack(wide.pack::<Wide>(&node)), node);
     }

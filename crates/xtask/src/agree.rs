@@ -1,7 +1,7 @@
 //! The engine against an enumeration of all executions, on whatever object a text describes.
 
 use trueline_base::{Limits, Silent};
-use trueline_check::naive::{self, Size, enumerate};
+use trueline_check::naive::{self, ExecutionSize, enumerate};
 use trueline_check::{Counterexample, Verdict, Why, check};
 use trueline_lang::compile::{Model, Ops, Overrides, Task};
 use trueline_lang::ir::{Machine, Module};
@@ -56,7 +56,12 @@ fn compare(task: &Task) -> Result<u32, String> {
     Ok(compared)
 }
 
-fn linearizable(machine: &Machine, spec: &Module, truth: Option<Size>, unsafe_: bool) -> Result<(), String> {
+fn linearizable(
+    machine: &Machine,
+    spec: &Module,
+    truth: Option<ExecutionSize>,
+    unsafe_: bool,
+) -> Result<(), String> {
     let question = Question::linearizable(spec);
     match (check(machine, &question, &Limits::default(), &mut Silent).verdict, truth) {
         (Verdict::Unknown(Why::SpecificationFinding { .. }), _) => Ok(()),
@@ -67,7 +72,7 @@ fn linearizable(machine: &Machine, spec: &Module, truth: Option<Size>, unsafe_: 
     }
 }
 
-fn same_size(found: &Counterexample, least: Size) -> Result<(), String> {
+fn same_size(found: &Counterexample, least: ExecutionSize) -> Result<(), String> {
     let size = naive::size(&found.evidence.prefix);
     match size == least {
         true => Ok(()),

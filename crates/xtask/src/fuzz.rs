@@ -12,11 +12,11 @@ use trueline_lang::compile::{Model, Overrides};
 
 use crate::agree::agree;
 use crate::fuzz_history;
-use crate::random::Random;
+use trueline_base::random::Random;
 
 /// A part of the tool that reads what users write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum FuzzTarget {
     /// The parser.
     Parse,
     /// The formatter: twice is once, and the tree stays the same.
@@ -36,27 +36,27 @@ pub enum Target {
 }
 
 /// All targets.
-pub const TARGETS: [(&str, Target); 15] = [
-    ("parse", Target::Parse),
-    ("format", Target::Format),
-    ("types", Target::Types),
-    ("check", Target::Check),
-    ("agree", Target::Agree),
-    ("client", Target::Client),
-    ("trace", Target::Trace),
-    ("history-json", Target::History(HistoryFormat::Json)),
-    ("history-jepsen", Target::History(HistoryFormat::JepsenEdn)),
-    ("history-jepsen-text", Target::History(HistoryFormat::JepsenText)),
-    ("history-etcd", Target::History(HistoryFormat::Etcd)),
-    ("history-kv", Target::History(HistoryFormat::Kv)),
-    ("history-fastlin", Target::History(HistoryFormat::Fastlin)),
-    ("history-fptlin", Target::History(HistoryFormat::Fptlin)),
-    ("history-violin", Target::History(HistoryFormat::Violin)),
+pub const TARGETS: [(&str, FuzzTarget); 15] = [
+    ("parse", FuzzTarget::Parse),
+    ("format", FuzzTarget::Format),
+    ("types", FuzzTarget::Types),
+    ("check", FuzzTarget::Check),
+    ("agree", FuzzTarget::Agree),
+    ("client", FuzzTarget::Client),
+    ("trace", FuzzTarget::Trace),
+    ("history-json", FuzzTarget::History(HistoryFormat::Json)),
+    ("history-jepsen", FuzzTarget::History(HistoryFormat::JepsenEdn)),
+    ("history-jepsen-text", FuzzTarget::History(HistoryFormat::JepsenText)),
+    ("history-etcd", FuzzTarget::History(HistoryFormat::Etcd)),
+    ("history-kv", FuzzTarget::History(HistoryFormat::Kv)),
+    ("history-fastlin", FuzzTarget::History(HistoryFormat::Fastlin)),
+    ("history-fptlin", FuzzTarget::History(HistoryFormat::Fptlin)),
+    ("history-violin", FuzzTarget::History(HistoryFormat::Violin)),
 ];
 
 /// How far an input came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reached {
+pub enum FuzzStage {
     /// It has syntax errors.
     Text,
     /// It parses.
@@ -103,23 +103,23 @@ fn collect(folder: &Path, all: &mut Vec<PathBuf>) {
 }
 
 /// Tries inputs until the number or the time is used up.
-pub fn run(target: Target, seeds: &[String], seed: u64, inputs: u64, time: Option<Duration>) -> Summary {
+pub fn run(target: FuzzTarget, seeds: &[String], seed: u64, inputs: u64, time: Option<Duration>) -> Summary {
     let start = Instant::now();
     let mut random = Random::new(seed);
     let mut summary = Summary::default();
     let pieces: Vec<Vec<&str>> = seeds.iter().map(|s| tokens(s)).collect();
     while summary.inputs < inputs && time.is_none_or(|t| start.elapsed() < t) {
         let input = match target {
-            Target::Client => client(&mut random),
-            Target::Trace => trace(&mut random),
-            Target::History(format) => fuzz_history::damaged(format, &mut random),
+            FuzzTarget::Client => client(&mut random),
+            FuzzTarget::Trace => trace(&mut random),
+            FuzzTarget::History(format) => fuzz_history::damaged(format, &mut random),
             _ => mutate(&pieces, &mut random),
         };
         summary.inputs += 1;
         match try_input(target, &input) {
-            Ok(Reached::Text) => {}
-            Ok(Reached::Tree) => summary.parsed += 1,
-            Ok(Reached::Types) => {
+            Ok(FuzzStage::Text) => {}
+            Ok(FuzzStage::Tree) => summary.parsed += 1,
+            Ok(FuzzStage::Types) => {
                 summary.parsed += 1;
                 summary.typed += 1;
             }
@@ -130,37 +130,37 @@ pub fn run(target: Target, seeds: &[String], seed: u64, inputs: u64, time: Optio
 }
 
 /// Runs one input; an error is a bug.
-pub fn try_input(target: Target, input: &str) -> Result<Reached, String> {
+pub fn try_input(target: FuzzTarget, input: &str) -> Result<FuzzStage, String> {
     let result = catch_unwind(AssertUnwindSafe(|| match target {
-        Target::Parse => {
+        FuzzTarget::Parse => {
             let (_, problems) = trueline_lang::parser::parse(input);
-            Ok(if problems.is_empty() { Reached::Tree } else { Reached::Text })
+            Ok(if problems.is_empty() { FuzzStage::Tree } else { FuzzStage::Text })
         }
-        Target::Format => format(input),
-        Target::Types => Ok(types(input).0),
-        Target::Check => search(input),
-        Target::Agree => match types(input) {
-            (Reached::Types, model) => {
-                agree(&model).map(|n| if n > 0 { Reached::Types } else { Reached::Tree })
+        FuzzTarget::Format => format(input),
+        FuzzTarget::Types => Ok(types(input).0),
+        FuzzTarget::Check => search(input),
+        FuzzTarget::Agree => match types(input) {
+            (FuzzStage::Types, model) => {
+                agree(&model).map(|n| if n > 0 { FuzzStage::Types } else { FuzzStage::Tree })
             }
             (reached, _) => Ok(reached),
         },
-        Target::Client => {
+        FuzzTarget::Client => {
             let (_, problems) = trueline_lang::parser::parse_client(input);
             let model = Model::parse(SMALL);
             let overrides = Overrides { client: Some(input.into()), ..Overrides::default() };
             let built = model.instantiate(0, &overrides).is_ok();
             Ok(match (problems.is_empty(), built) {
-                (true, true) => Reached::Types,
-                (true, false) => Reached::Tree,
-                _ => Reached::Text,
+                (true, true) => FuzzStage::Types,
+                (true, false) => FuzzStage::Tree,
+                _ => FuzzStage::Text,
             })
         }
-        Target::Trace => {
+        FuzzTarget::Trace => {
             let read = trueline_replay::TraceFile::read(input);
-            Ok(if read.is_ok() { Reached::Tree } else { Reached::Text })
+            Ok(if read.is_ok() { FuzzStage::Tree } else { FuzzStage::Text })
         }
-        Target::History(format) => fuzz_history::try_log(format, input),
+        FuzzTarget::History(format) => fuzz_history::try_log(format, input),
     }));
     match result {
         Ok(result) => result,
@@ -174,29 +174,29 @@ pub fn try_input(target: Target, input: &str) -> Result<Reached, String> {
 
 const SMALL: &str = "object O { shared n: int = 0; op inc(v: val) -> int { return faa(n, 1); } op get() -> bool { return n == 0; } } check O { safe; }";
 
-fn format(input: &str) -> Result<Reached, String> {
-    let Ok(once) = trueline_lang::fmt::format(input) else { return Ok(Reached::Text) };
+fn format(input: &str) -> Result<FuzzStage, String> {
+    let Ok(once) = trueline_lang::fmt::format(input) else { return Ok(FuzzStage::Text) };
     match trueline_lang::fmt::format(&once) {
-        Ok(twice) if twice == once => Ok(Reached::Tree),
+        Ok(twice) if twice == once => Ok(FuzzStage::Tree),
         Ok(_) => Err("formatting twice is not formatting once".into()),
         Err(_) => Err("what the formatter prints does not parse".into()),
     }
 }
 
-fn types(input: &str) -> (Reached, Model) {
+fn types(input: &str) -> (FuzzStage, Model) {
     let model = Model::parse(input);
     let problems = model.diagnose();
     let reached = match problems.iter().find(|d| d.is_error()) {
-        None => Reached::Types,
-        Some(_) if trueline_lang::parser::parse(input).1.is_empty() => Reached::Tree,
-        Some(_) => Reached::Text,
+        None => FuzzStage::Types,
+        Some(_) if trueline_lang::parser::parse(input).1.is_empty() => FuzzStage::Tree,
+        Some(_) => FuzzStage::Text,
     };
     (reached, model)
 }
 
-fn search(input: &str) -> Result<Reached, String> {
+fn search(input: &str) -> Result<FuzzStage, String> {
     let (reached, model) = types(input);
-    if reached != Reached::Types {
+    if reached != FuzzStage::Types {
         return Ok(reached);
     }
     for index in 0..model.checks() {
@@ -206,7 +206,7 @@ fn search(input: &str) -> Result<Reached, String> {
             check(&task.machine, &asked.question, &limits, &mut Silent);
         }
     }
-    Ok(Reached::Types)
+    Ok(FuzzStage::Types)
 }
 
 /// Words, numbers, signs and what lies between them.
@@ -280,18 +280,18 @@ fn mutate(pieces: &[Vec<&str>], random: &mut Random) -> String {
     let base = random.pick(pieces);
     // Whole files are long; a mutant keeps the front or all of it.
     let mut tokens: Vec<&str> = base.clone();
-    for _ in 0..1 + random.below(4) {
+    for _ in 0..1 + random.index(4) {
         if tokens.is_empty() {
             break;
         }
-        let at = random.below(tokens.len());
-        match random.below(8) {
+        let at = random.index(tokens.len());
+        match random.index(8) {
             0 => {
                 tokens.remove(at);
             }
             1 => tokens.insert(at, tokens[at]),
             2 => {
-                let other = random.below(tokens.len());
+                let other = random.index(tokens.len());
                 tokens.swap(at, other);
             }
             3 => tokens[at] = *random.pick(&POOL),
@@ -305,7 +305,7 @@ fn mutate(pieces: &[Vec<&str>], random: &mut Random) -> String {
                 tokens[at] = *random.pick(base);
             }
             _ => {
-                if random.below(20) == 0 {
+                if random.index(20) == 0 {
                     tokens.truncate(at);
                 }
             }
@@ -341,7 +341,7 @@ fn client(random: &mut Random) -> String {
         "true",
         "9999999999",
     ];
-    (0..1 + random.below(12)).map(|_| *random.pick(&pool)).collect::<Vec<_>>().join(" ")
+    (0..1 + random.index(12)).map(|_| *random.pick(&pool)).collect::<Vec<_>>().join(" ")
 }
 
 fn trace(random: &mut Random) -> String {
@@ -363,7 +363,7 @@ fn trace(random: &mut Random) -> String {
         "-0",
         "\"model\"",
     ];
-    (0..1 + random.below(20)).map(|_| *random.pick(&pool)).collect::<Vec<_>>().concat()
+    (0..1 + random.index(20)).map(|_| *random.pick(&pool)).collect::<Vec<_>>().concat()
 }
 
 /// `cargo xtask fuzz`

@@ -13,8 +13,8 @@ use trueline_history::generate::{ObjectKind, Plan, history};
 use trueline_history::read::{Format, Options, Problem, Reading, read_bytes, read_in_full};
 use trueline_history::write::write;
 
-use crate::fuzz::Reached;
-use crate::random::Random;
+use crate::fuzz::FuzzStage;
+use trueline_base::random::Random;
 
 /// Pieces that mean something in some format.
 const POOL: [&str; 30] = [
@@ -67,28 +67,28 @@ pub fn damaged(format: Format, random: &mut Random) -> String {
     let crashes = if matches!(format, Format::Fastlin | Format::Fptlin) { 0 } else { 6 };
     let made = history(&Plan {
         object,
-        operations: 1 + random.below(6),
-        clients: 1 + random.below(3),
+        operations: 1 + random.index(6),
+        clients: 1 + random.index(3),
         values: 3,
         crashes,
         spoiled: false,
-        seed: random.below(1 << 30) as u64,
+        seed: random.index(1 << 30) as u64,
     });
     let mut bytes = Vec::new();
     // What a format cannot express is cut off there.
     let _ = write(&made, format, Some("stack"), &mut bytes);
     let mut text = String::from_utf8_lossy(&bytes).into_owned();
-    for _ in 0..random.below(4) {
+    for _ in 0..random.index(4) {
         let places: Vec<usize> = text.char_indices().map(|(i, _)| i).collect();
-        let Some(&at) = places.get(random.below(places.len().max(1))) else { break };
-        match random.below(6) {
+        let Some(&at) = places.get(random.index(places.len().max(1))) else { break };
+        match random.index(6) {
             0 => drop(text.remove(at)),
-            1 | 2 => text.insert_str(at, POOL[random.below(POOL.len())]),
+            1 | 2 => text.insert_str(at, POOL[random.index(POOL.len())]),
             3 => text.truncate(at),
             _ => {
                 let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
-                let (a, b) = (random.below(lines.len()), random.below(lines.len()));
-                if random.below(2) == 0 {
+                let (a, b) = (random.index(lines.len()), random.index(lines.len()));
+                if random.index(2) == 0 {
                     lines.swap(a, b)
                 } else {
                     lines.insert(a, lines[b])
@@ -112,9 +112,9 @@ fn same_reading(a: &Result<Reading, Problem>, b: &Result<Reading, Problem>) -> b
 }
 
 /// Reads one log; an error is a bug.
-pub fn try_log(format: Format, input: &str) -> Result<Reached, String> {
+pub fn try_log(format: Format, input: &str) -> Result<FuzzStage, String> {
     let lines = input.matches('\n').count() as u32 + 1;
-    let mut reached = Reached::Text;
+    let mut reached = FuzzStage::Text;
     for format in [Some(format), None] {
         for independent in [false, true] {
             let options = Options { format, independent, max_bytes: None };
@@ -129,7 +129,7 @@ pub fn try_log(format: Format, input: &str) -> Result<Reached, String> {
                 }
                 Err(_) => continue,
             };
-            reached = Reached::Tree;
+            reached = FuzzStage::Tree;
             let mut written = Vec::new();
             write(&history.compacted(), Format::Json, None, &mut written).map_err(|e| e.to_string())?;
             let again = read_bytes(&written, &Options { format: Some(Format::Json), ..Options::default() })
@@ -145,7 +145,7 @@ pub fn try_log(format: Format, input: &str) -> Result<Reached, String> {
                 let spec = named(spec).map_err(|e| e.to_string())?;
                 let meter = Meter::start(limits.clone());
                 if spec.check(&history, &CheckOptions::default(), &meter, &mut Silent).is_ok() {
-                    reached = Reached::Types;
+                    reached = FuzzStage::Types;
                 }
             }
         }

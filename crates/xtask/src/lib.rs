@@ -16,7 +16,6 @@ pub mod fuzz;
 mod fuzz_history;
 pub mod mutants;
 pub mod objects;
-pub mod random;
 pub mod soak_engine;
 pub mod soak_history;
 pub mod soak_lts;

@@ -1,5 +1,6 @@
 //! Values as bytes: one byte for every small scalar.
 
+use crate::machine::state::{Cell, Link};
 use trueline_base::Value;
 
 /// Appends a number, seven bits per byte.
@@ -115,6 +116,17 @@ impl<'b> Reader<'b> {
     /// Whether everything is read.
     pub fn done(&self) -> bool {
         self.at == self.bytes.len()
+    }
+
+    /// The links of a state, which come last.
+    pub fn links(&mut self, out: &mut Vec<Link>) {
+        out.clear();
+        while !self.done() {
+            let thread = self.byte();
+            let address = self.number().wrapping_sub(1);
+            let index = self.number();
+            out.push(Link { thread, cell: Cell { address, index } });
+        }
     }
 
     /// One byte.

@@ -3,7 +3,7 @@
 use super::bytes::Reader;
 use super::forgotten;
 use super::liveness::Liveness;
-use crate::machine::state::{Cell, Head, Heap, Link, Phase, State, Thread};
+use crate::machine::state::{Head, Heap, Phase, State, Thread};
 use trueline_base::Value;
 use trueline_lang::ir::{Machine, Module};
 
@@ -44,13 +44,7 @@ pub(crate) fn decode(bytes: &[u8], machine: &Machine, live: &Liveness, state: &m
         }
     }
     decode_heap(&mut reader, module, &mut state.heap);
-    state.links.clear();
-    while !reader.done() {
-        let thread = reader.byte();
-        let address = reader.number().wrapping_sub(1);
-        let index = reader.number();
-        state.links.push(Link { thread, cell: Cell { address, index } });
-    }
+    reader.links(&mut state.links);
 }
 
 fn decode_heap(reader: &mut Reader<'_>, module: &Module, heap: &mut Heap) {

@@ -2,7 +2,7 @@
 
 use super::concrete::Fast;
 use super::steps::{self, BROKEN, LOST};
-use crate::minimise::{Kind, Successor, Walk};
+use crate::minimise::{MoveKind, Successor, Walk};
 use crate::monitor::Halt;
 use std::cell::Cell;
 use trueline_base::{Meter, Violation};
@@ -73,7 +73,7 @@ impl Walk for Bare<'_> {
         &mut self,
         from: u32,
         members: &[usize],
-        visit: &mut dyn FnMut(u8, Kind, Successor<u32>),
+        visit: &mut dyn FnMut(u8, MoveKind, Successor<u32>),
     ) -> Result<(), Halt> {
         let mut edges = std::mem::take(&mut self.edges);
         edges.clear();

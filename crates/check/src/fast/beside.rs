@@ -4,6 +4,7 @@ use super::other::ByLabels;
 use super::sets::{self, GeneratorSets};
 use crate::monitor::Halt;
 use trueline_base::Violation;
+use trueline_lang::ir::OpId;
 use trueline_space::{After, Monitor};
 
 /// What runs beside the steps.
@@ -38,7 +39,7 @@ impl Beside<'_> {
     }
 
     /// The operation whose return could not be explained.
-    pub fn emptied(&self) -> Option<u16> {
+    pub fn emptied(&self) -> Option<OpId> {
         match self {
             Beside::Sets(sets) => sets.emptied,
             _ => None,

@@ -3,7 +3,7 @@
 use super::canon::{map_references, references};
 use crate::canonical::bytes::Reader;
 use crate::canonical::liveness::Liveness;
-use crate::machine::state::{Cell, Head, Heap, Link, Phase, State, Thread};
+use crate::machine::state::{Head, Heap, Phase, State, Thread};
 use trueline_base::Value;
 use trueline_lang::ir::{Machine, Module};
 
@@ -21,13 +21,7 @@ pub(super) fn global(bytes: &[u8], machine: &Machine, state: &mut State) -> (u32
     for _ in 0..all {
         structure(&mut reader, module, &mut state.heap);
     }
-    state.links.clear();
-    while !reader.done() {
-        let thread = reader.byte();
-        let address = reader.number().wrapping_sub(1);
-        let index = reader.number();
-        state.links.push(Link { thread, cell: Cell { address, index } });
-    }
+    reader.links(&mut state.links);
     state.threads.resize_with(machine.threads.len(), Thread::default);
     for thread in &mut state.threads {
         (thread.phase, thread.op, thread.pc, thread.node, thread.into) = (Phase::Idle, 0, 0, 0, 0);

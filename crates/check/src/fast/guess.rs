@@ -1,6 +1,7 @@
 //! Guessed moments of effect: which to try, and what to try after a guess has failed.
 
 use super::sets::Moment;
+use trueline_lang::ir::OpId;
 
 /// Searches with guessed moments at most, before full sets are used: a guess that fails late costs a search.
 const TRIES: usize = 5;
@@ -42,7 +43,7 @@ impl Guess {
 
     /// Widens the guess after a return of this operation could not be explained; false when it is time to give up.
     /// The operation itself may be right and another one too late, so others follow when it can go no further.
-    pub fn widen(&mut self, op: u16) -> bool {
+    pub fn widen(&mut self, op: OpId) -> bool {
         self.tries += 1;
         if self.tries > TRIES {
             return false;
@@ -52,7 +53,7 @@ impl Guess {
             Moment::Writes => Some(Moment::Steps),
             Moment::Steps => None,
         };
-        let op = op as usize;
+        let op = op.0 as usize;
         let places = std::iter::once(op).chain((0..self.moments.len()).filter(|o| *o != op));
         for place in places {
             if let Some(next) = wider(self.moments[place]) {
@@ -72,10 +73,10 @@ mod tests {
     fn a_guess_is_widened_a_few_times_only() {
         let mut guess = Guess::new(2);
         assert!(!guess.needs_steps());
-        assert!(guess.widen(1) && guess.needs_steps());
+        assert!(guess.widen(OpId(1)) && guess.needs_steps());
         assert_eq!(guess.moments(), [Moment::Last, Moment::Writes]);
-        assert!(guess.widen(1) && guess.widen(1));
+        assert!(guess.widen(OpId(1)) && guess.widen(OpId(1)));
         assert_eq!(guess.moments(), [Moment::Writes, Moment::Steps]);
-        assert!(guess.widen(0) && !guess.widen(0));
+        assert!(guess.widen(OpId(0)) && !guess.widen(OpId(0)));
     }
 }

@@ -1,11 +1,11 @@
 //! What is seen of a move: a call, steps, a return, together one letter.
 
 use crate::label::Label;
-use crate::minimise::Kind;
-use crate::store::Interner;
+use crate::minimise::MoveKind;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::rc::Rc;
+use trueline_base::Interner;
 use trueline_base::Value;
 use trueline_lang::ir::OpId;
 
@@ -81,11 +81,11 @@ impl Letters {
     }
 
     /// Of which kind a single event is.
-    pub fn kind(&self, letter: u32) -> Kind {
+    pub fn kind(&self, letter: u32) -> MoveKind {
         match &self.0.borrow().get(letter)[..] {
-            [Seen::Call { .. }, ..] => Kind::Call,
-            [.., Seen::Return { .. }] => Kind::Return,
-            _ => Kind::Step,
+            [Seen::Call { .. }, ..] => MoveKind::Call,
+            [.., Seen::Return { .. }] => MoveKind::Return,
+            _ => MoveKind::Step,
         }
     }
 

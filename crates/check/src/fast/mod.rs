@@ -34,6 +34,6 @@ mod visit;
 
 pub use answer::{Count, check, count, decide, decide_checked};
 pub use reduce::{Reduction, Reductions};
-pub use system::System;
+pub use system::MachineSystem;
 pub(crate) use system::generate;
 pub use trueline_space::Order;

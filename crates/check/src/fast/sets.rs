@@ -13,18 +13,19 @@
 //! configurations is a linearization of the history so far that can be continued. So every history is linearizable
 //! if no set ever becomes empty; an empty set says nothing. Oracle: the closed sets of `spec`, on all verdicts.
 
+mod exchange;
+mod generator;
+
+use self::generator::{Code, Generator, Pending, PendingId};
 use super::letters::{Letters, Seen};
-use super::naming::{Naming, places};
-use super::occurring;
-use crate::monitor::Halt;
-use crate::spec::SequentialSpec;
-use crate::store::Interner;
+use super::naming::Naming;
+use crate::monitor::{Halt, SetId};
+use crate::spec::{SequentialSpec, SpecCall, SpecState, ThreadStatus};
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
-use std::hash::BuildHasher;
-use trueline_base::{Meter, PointFault, Stop, Value, Violation};
+use trueline_base::{Interner, Meter, PointFault, Stop, Violation};
 use trueline_lang::ir::{Machine, Module, OpId};
-use trueline_space::{After, Monitor, Perm, permutations};
+use trueline_space::{After, Monitor};
 
 /// When operations without marks take effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,9 +48,6 @@ pub(super) enum Moment {
 const LITTLE: u64 = 1 << 17;
 const ROWS: u64 = 512;
 
-/// More orders of values than this are not tried: the set then stands for fewer others.
-const TRIES: usize = 720;
-
 /// What is wrong where a set has no answer.
 const NOT_LINEARIZABLE: u32 = 0;
 
@@ -64,23 +62,11 @@ pub(super) fn violation(code: u32) -> Violation {
     }
 }
 
-const IDLE: u32 = 0;
-
-/// The state, then one code per thread: 0 when idle, odd when pending, even when linearized.
-type Row = Vec<u32>;
-
 /// What an event leaves of a set.
 enum Left {
-    Rows(Vec<Row>),
+    Rows(Vec<Generator>),
     /// Nothing: the number of what is wrong.
     Violation(u32),
-}
-
-/// A call, with the results that it may have observed.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Pending {
-    call: u32,
-    observed: Vec<u32>,
 }
 
 /// Sets of generators, numbered.
@@ -91,18 +77,18 @@ pub(super) struct GeneratorSets<'m> {
     /// Per operation of the machine: it takes effect at its marks.
     marked: Vec<bool>,
     effects: Effects,
-    pending: Interner<Pending>,
-    sets: Interner<Vec<Row>>,
+    pending: Interner<Pending, PendingId>,
+    sets: Interner<Vec<Generator>, SetId>,
     threads: usize,
     naming: Option<Naming>,
     meter: Meter,
     /// The operation whose return emptied a set last.
-    pub emptied: Option<u16>,
+    pub emptied: Option<OpId>,
     work: u64,
     /// Whether to give up, as if there were too many states, where sets are large.
     pub frugal: bool,
     hasher: FixedState,
-    renamed_states: HashMap<(u32, Vec<u8>), u32, FixedState>,
+    renamed_states: HashMap<(SpecState, Vec<u8>), SpecState, FixedState>,
 }
 
 impl<'m> GeneratorSets<'m> {
@@ -139,7 +125,7 @@ impl<'m> GeneratorSets<'m> {
     fn tick(&mut self, rows: usize) -> Result<(), Halt> {
         self.work += 1;
         if self.work.is_multiple_of(64) {
-            let each = 2 * (std::mem::size_of::<Row>() + 4 * (self.threads + 1));
+            let each = 2 * (std::mem::size_of::<Generator>() + Generator::owns(self.threads));
             self.meter.check(self.bytes() + (rows * each) as u64, 0)?;
             if self.frugal && self.work > LITTLE + ROWS * self.sets.len() as u64 {
                 return Err(Halt::Stop(Stop::States));
@@ -148,27 +134,28 @@ impl<'m> GeneratorSets<'m> {
         Ok(())
     }
 
-    fn number(&mut self, pending: Pending) -> u32 {
+    fn number(&mut self, pending: Pending) -> Code {
         let owns = 4 * pending.observed.len();
         let (id, new) = self.pending.intern(&pending, || pending.clone());
         if new {
             self.pending.owns(owns);
         }
-        2 * id + 1
+        Code::pending(id)
     }
 
-    fn call_of(&self, code: u32) -> u32 {
-        self.pending.get(code / 2).call
+    fn call_of(&self, pending: PendingId) -> SpecCall {
+        self.pending.get(pending).call
     }
 
-    fn op_of(&self, code: u32) -> OpId {
-        self.object.op_of(self.call_of(code))
+    /// Whether a pending operation takes effect at its marks.
+    fn is_marked(&self, pending: PendingId) -> bool {
+        self.marked[self.object.op_of(self.call_of(pending)).0 as usize]
     }
 
-    fn intern(&mut self, mut rows: Vec<Row>) -> u32 {
+    fn intern(&mut self, mut rows: Vec<Generator>) -> SetId {
         rows.sort_unstable();
         rows.dedup();
-        let owns = rows.len() * (24 + 4 * (self.threads + 1));
+        let owns = rows.len() * (24 + Generator::owns(self.threads));
         let (id, new) = self.sets.intern(&rows, || rows.clone());
         if new {
             self.sets.owns(owns);
@@ -180,46 +167,40 @@ impl<'m> GeneratorSets<'m> {
         self.effects == Effects::Anywhere
     }
 
-    /// Whether a pending operation takes effect by itself.
-    fn free(&self, code: u32) -> bool {
-        code % 2 == 1 && !self.marked[self.op_of(code).0 as usize]
+    /// An operation that is pending, and takes effect by itself.
+    fn free(&self, code: Code) -> Option<PendingId> {
+        code.is_pending().filter(|pending| !self.is_marked(*pending))
     }
 
     /// Adds what a thread's pending operation can observe now.
-    fn look(&mut self, row: &mut Row, thread: usize) -> Result<(), Halt> {
-        let code = row[thread + 1];
-        if !self.free(code) {
-            return Ok(());
-        }
-        let effects = self.object.effects(row[0], thread as u8, self.call_of(code), &self.meter)?;
-        let mut pending = self.pending.get(code / 2).clone();
+    fn look(&mut self, row: &mut Generator, thread: usize) -> Result<(), Halt> {
+        let Some(pending) = self.free(row.code(thread)) else { return Ok(()) };
+        let here = row.state();
+        let effects = self.object.effects(here, thread as u8, self.call_of(pending), &self.meter)?;
+        let mut pending = self.pending.get(pending).clone();
         let before = pending.observed.len();
         for (state, value) in effects.iter() {
-            if *state == row[0]
+            if *state == here
                 && let Err(at) = pending.observed.binary_search(value)
             {
                 pending.observed.insert(at, *value);
             }
         }
         if pending.observed.len() > before {
-            row[thread + 1] = self.number(pending);
+            row.set(thread, self.number(pending));
         }
         Ok(())
     }
 
     /// What a row becomes when a pending operation changes the state, for every free one.
-    fn changes(&mut self, row: &Row, out: &mut Vec<Row>) -> Result<(), Halt> {
+    fn changes(&mut self, row: &Generator, out: &mut Vec<Generator>) -> Result<(), Halt> {
         for thread in 0..self.threads {
-            let code = row[thread + 1];
-            if !self.free(code) {
-                continue;
-            }
-            let effects = self.object.effects(row[0], thread as u8, self.call_of(code), &self.meter)?;
+            let Some(pending) = self.free(row.code(thread)) else { continue };
+            let here = row.state();
+            let effects = self.object.effects(here, thread as u8, self.call_of(pending), &self.meter)?;
             for (state, value) in effects.iter() {
-                if *state != row[0] {
-                    let mut next = row.clone();
-                    next[0] = *state;
-                    next[thread + 1] = 2 * value + 2;
+                if *state != here {
+                    let mut next = row.linearized(*state, thread, *value);
                     for other in 0..self.threads {
                         self.look(&mut next, other)?;
                     }
@@ -231,8 +212,8 @@ impl<'m> GeneratorSets<'m> {
     }
 
     /// Everything that changes lead to, the rows themselves first.
-    fn closed(&mut self, rows: Vec<Row>) -> Result<Vec<Row>, Halt> {
-        let mut seen: HashSet<Row, FixedState> = rows.iter().cloned().collect();
+    fn closed(&mut self, rows: Vec<Generator>) -> Result<Vec<Generator>, Halt> {
+        let mut seen: HashSet<Generator, FixedState> = rows.iter().cloned().collect();
         let mut all = rows;
         let mut next = 0;
         let mut found = Vec::new();
@@ -251,15 +232,17 @@ impl<'m> GeneratorSets<'m> {
     }
 
     /// Every way in which a pending operation takes effect now, whatever it changes.
-    fn linearized(&mut self, row: &Row, thread: usize) -> Result<Vec<Row>, Halt> {
-        let effects =
-            self.object.effects(row[0], thread as u8, self.call_of(row[thread + 1]), &self.meter)?;
+    fn linearized(
+        &mut self,
+        row: &Generator,
+        thread: usize,
+        pending: PendingId,
+    ) -> Result<Vec<Generator>, Halt> {
+        let effects = self.object.effects(row.state(), thread as u8, self.call_of(pending), &self.meter)?;
         let mut all = Vec::new();
         for (state, value) in effects.iter() {
-            let mut next = row.clone();
-            next[0] = *state;
-            next[thread + 1] = 2 * value + 2;
-            if *state != row[0] && self.anywhere() {
+            let mut next = row.linearized(*state, thread, *value);
+            if *state != row.state() && self.anywhere() {
                 for other in 0..self.threads {
                     self.look(&mut next, other)?;
                 }
@@ -271,51 +254,53 @@ impl<'m> GeneratorSets<'m> {
 
     /// Whether all that the first row stands for, the second does as well: what has observed a result is one of the
     /// choices of what may have.
-    fn within(&self, a: &Row, b: &Row) -> bool {
-        let within = |(a, b): (&u32, &u32)| match (*a, *b) {
-            (a, b) if a == b => true,
-            (IDLE, _) | (_, IDLE) => false,
-            (a, b) if b % 2 == 1 => {
-                let larger = self.pending.get(b / 2);
-                if a % 2 == 0 {
-                    return larger.observed.binary_search(&(a / 2 - 1)).is_ok();
-                }
-                let smaller = self.pending.get(a / 2);
-                let observed = |v: &u32| larger.observed.binary_search(v).is_ok();
-                smaller.call == larger.call && smaller.observed.iter().all(observed)
+    fn within(&self, a: &Generator, b: &Generator) -> bool {
+        let within = |(a, b): (Code, Code)| {
+            if a == b {
+                return true;
             }
-            _ => false,
+            let ThreadStatus::Pending(larger) = b.status() else { return false };
+            let larger = self.pending.get(larger);
+            match a.status() {
+                ThreadStatus::Idle => false,
+                ThreadStatus::Linearized(value) => larger.observed.binary_search(&value).is_ok(),
+                ThreadStatus::Pending(smaller) => {
+                    let smaller = self.pending.get(smaller);
+                    let observed = |value| larger.observed.binary_search(value).is_ok();
+                    smaller.call == larger.call && smaller.observed.iter().all(observed)
+                }
+            }
         };
-        a[0] == b[0] && a[1..].iter().zip(&b[1..]).all(within)
+        a.state() == b.state() && a.codes().zip(b.codes()).all(within)
     }
 
     /// Drops what another row stands for, at once or after changes.
-    fn minimal(&mut self, mut rows: Vec<Row>) -> Result<Vec<Row>, Halt> {
+    fn minimal(&mut self, mut rows: Vec<Generator>) -> Result<Vec<Generator>, Halt> {
         rows.sort_unstable();
         rows.dedup();
         if rows.len() == 1 {
             return Ok(rows);
         }
         // A row that changes lead to has more operations settled than the one they begin with.
-        let settled = |row: &Row| row[1..].iter().filter(|c| **c != IDLE && **c % 2 == 0).count();
-        rows.sort_by_key(settled);
-        let mut kept: Vec<Row> = Vec::new();
-        let mut covered: HashMap<u32, Vec<Row>, FixedState> = HashMap::default();
+        let settled = |code: &Code| matches!(code.status(), ThreadStatus::Linearized(_));
+        rows.sort_by_key(|row| row.codes().filter(settled).count());
+        let mut kept: Vec<Generator> = Vec::new();
+        let mut covered: HashMap<SpecState, Vec<Generator>, FixedState> = HashMap::default();
         let mut in_hand = 0;
         for row in rows {
             self.tick(in_hand)?;
-            let over = |rows: &Vec<Row>| rows.iter().any(|other| self.within(&row, other));
-            if covered.get(&row[0]).is_some_and(over) {
+            let over = |rows: &Vec<Generator>| rows.iter().any(|other| self.within(&row, other));
+            if covered.get(&row.state()).is_some_and(over) {
                 continue;
             }
             for other in self.closed(vec![row.clone()])? {
                 in_hand += 1;
-                covered.entry(other[0]).or_default().push(other);
+                covered.entry(other.state()).or_default().push(other);
             }
             kept.push(row);
         }
         // A row of as many settled operations may cover an earlier one.
-        let mut least: Vec<Row> = Vec::new();
+        let mut least: Vec<Generator> = Vec::new();
         for (at, row) in kept.iter().enumerate() {
             self.tick(kept.len())?;
             if !kept[at + 1..].iter().any(|other| self.within(row, other)) {
@@ -325,28 +310,27 @@ impl<'m> GeneratorSets<'m> {
         Ok(least)
     }
 
-    fn event(&mut self, rows: Vec<Row>, thread: usize, seen: &Seen) -> Result<Left, Halt> {
+    fn event(&mut self, rows: Vec<Generator>, thread: usize, seen: &Seen) -> Result<Left, Halt> {
         let mut next = Vec::new();
         // Before its mark an operation is pending in every row, afterwards in none.
-        let code = rows[0][thread + 1];
-        let waits = code % 2 == 1 && self.marked[self.op_of(code).0 as usize];
+        let waits = rows[0].code(thread).is_pending().filter(|pending| self.is_marked(*pending));
         match seen {
             Seen::Call { op, args } => {
                 let call = self.object.call(OpId(*op), args);
                 let code = self.number(Pending { call, observed: Vec::new() });
                 for mut row in rows {
-                    row[thread + 1] = code;
+                    row.set(thread, code);
                     if self.anywhere() {
                         self.look(&mut row, thread)?;
                     }
                     next.push(row);
                 }
             }
-            Seen::Step { op, points, .. } if self.marked[*op as usize] => match points {
-                0 => return Ok(Left::Rows(rows)),
-                1 if waits => {
+            Seen::Step { op, points, .. } if self.marked[*op as usize] => match (points, waits) {
+                (0, _) => return Ok(Left::Rows(rows)),
+                (1, Some(pending)) => {
                     for row in self.closed(rows)? {
-                        next.append(&mut self.linearized(&row, thread)?);
+                        next.append(&mut self.linearized(&row, thread, pending)?);
                     }
                     if next.is_empty() {
                         return Ok(Left::Violation(4));
@@ -365,41 +349,45 @@ impl<'m> GeneratorSets<'m> {
                     },
                 };
                 for row in rows {
-                    if now && row[thread + 1] % 2 == 1 {
-                        next.append(&mut self.linearized(&row, thread)?);
+                    if let Some(pending) = row.code(thread).is_pending().filter(|_| now) {
+                        next.append(&mut self.linearized(&row, thread, pending)?);
                     }
                     next.push(row);
                 }
             }
             Seen::Return { op, value } => {
                 let value = self.object.value(value);
+                let returns = |row: &Generator| row.code(thread) == Code::linearized(value);
                 if self.marked[*op as usize] {
-                    if waits {
+                    if waits.is_some() {
                         return Ok(Left::Violation(2));
                     }
-                    next = rows.into_iter().filter(|row| row[thread + 1] == 2 * value + 2).collect();
-                    next.iter_mut().for_each(|row| row[thread + 1] = IDLE);
+                    next = rows.into_iter().filter(returns).collect();
+                    next.iter_mut().for_each(|row| row.set(thread, Code::IDLE));
                     return Ok(if next.is_empty() { Left::Violation(3) } else { Left::Rows(next) });
                 }
                 let all = if self.anywhere() { self.closed(rows)? } else { rows };
                 for row in all {
-                    let code = row[thread + 1];
-                    let mut found = Vec::new();
-                    if code == 2 * value + 2 {
-                        found.push(row);
-                    } else if code % 2 == 1 && self.anywhere() {
-                        if self.pending.get(code / 2).observed.binary_search(&value).is_ok() {
-                            found.push(row);
+                    let mut found = match row.code(thread).is_pending() {
+                        None if returns(&row) => vec![row],
+                        None => continue,
+                        Some(pending) if self.anywhere() => {
+                            match self.pending.get(pending).observed.binary_search(&value) {
+                                Ok(_) => vec![row],
+                                Err(_) => continue,
+                            }
                         }
-                    } else if code % 2 == 1 {
-                        found = self.linearized(&row, thread)?;
-                        found.retain(|row| row[thread + 1] == 2 * value + 2);
-                    }
-                    found.iter_mut().for_each(|row| row[thread + 1] = IDLE);
+                        Some(pending) => {
+                            let mut found = self.linearized(&row, thread, pending)?;
+                            found.retain(returns);
+                            found
+                        }
+                    };
+                    found.iter_mut().for_each(|row| row.set(thread, Code::IDLE));
                     next.append(&mut found);
                 }
                 if next.is_empty() {
-                    self.emptied = Some(*op);
+                    self.emptied = Some(OpId(*op));
                     return Ok(Left::Violation(NOT_LINEARIZABLE));
                 }
                 if self.anywhere() {
@@ -411,97 +399,6 @@ impl<'m> GeneratorSets<'m> {
         next.dedup();
         Ok(Left::Rows(next))
     }
-
-    /// A code after an exchange of threads.
-    fn moved(&mut self, code: u32, naming: &Naming, to: &[u8]) -> u32 {
-        let value_of = |sets: &mut Self, value: u32| {
-            let mut value = sets.object.value_of(value).clone();
-            naming.value(&mut value, to);
-            sets.object.value(&value)
-        };
-        match code {
-            IDLE => IDLE,
-            code if code % 2 == 0 => 2 * value_of(self, code / 2 - 1) + 2,
-            code => {
-                let pending = self.pending.get(code / 2).clone();
-                let (op, mut args) = self.object.arguments(pending.call);
-                args.iter_mut().for_each(|arg| naming.value(arg, to));
-                let call = self.object.call(op, &args);
-                let mut observed: Vec<u32> = pending.observed.iter().map(|v| value_of(self, *v)).collect();
-                observed.sort_unstable();
-                self.number(Pending { call, observed })
-            }
-        }
-    }
-
-    fn moved_state(&mut self, state: u32, naming: &Naming, to: &[u8]) -> u32 {
-        if let Some(known) = self.renamed_states.get(&(state, to.to_vec())) {
-            return *known;
-        }
-        let mut cells = self.object.cells(state).clone();
-        naming.variables(self.spec, &mut cells, to);
-        let after = self.object.state(cells);
-        self.renamed_states.insert((state, to.to_vec()), after);
-        after
-    }
-
-    /// The least image under exchanges of values that no part of the state holds. Those that the set does not hold
-    /// either come last; few are left, and all orders of these are tried.
-    fn least_values(&mut self, at: u32, groups: &[(usize, usize)]) -> u32 {
-        let symbols = self.naming.as_ref().map_or(Vec::new(), |naming| naming.symbols.clone());
-        let held = self.held(at, &symbols);
-        let mut first: Perm = std::array::from_fn(|q| q as u8);
-        let mut ties = Vec::new();
-        for (from, to) in groups {
-            let held = |place: &u8| held >> (*place as usize - self.threads) & 1 == 1;
-            first[*from..*to].sort_by_key(|place| !held(place));
-            ties.push((*from, from + first[*from..*to].iter().filter(|place| held(place)).count()));
-        }
-        let tries = ties.iter().flat_map(|(from, to)| 1..=to - from);
-        if tries.fold(1usize, usize::saturating_mul) > TRIES {
-            return at;
-        }
-        let mut best: Option<u32> = None;
-        for by in permutations(&first, &ties) {
-            let next = self.permute(at, &by[..self.threads + symbols.len()]);
-            if best.is_none_or(|best| self.sets.get(next) < self.sets.get(best)) {
-                best = Some(next);
-            }
-        }
-        best.expect("there is at least one order")
-    }
-
-    /// Which of these values a set holds, as bits.
-    fn held(&self, at: u32, symbols: &[u32]) -> u16 {
-        let mut held = 0;
-        let mut meet = |value: &Value| occurring::gather(value, symbols, &mut held);
-        for row in self.sets.get(at) {
-            self.object.cells(row[0]).iter().for_each(&mut meet);
-            for code in row[1..].iter().filter(|code| **code != IDLE) {
-                if code % 2 == 0 {
-                    meet(self.object.value_of(code / 2 - 1));
-                    continue;
-                }
-                let pending = self.pending.get(code / 2);
-                self.object.arguments(pending.call).1.iter().for_each(&mut meet);
-                pending.observed.iter().for_each(|value| meet(self.object.value_of(*value)));
-            }
-        }
-        held
-    }
-
-    /// Something about a place in a set that exchanges of the other places do not change.
-    fn signature(&self, set: u32, place: usize) -> u64 {
-        let row = |row: &Row| {
-            let mut others = row[1..].to_vec();
-            let mine = others.swap_remove(place);
-            others.sort_unstable();
-            self.hasher.hash_one((row[0], mine, others))
-        };
-        let mut rows: Vec<u64> = self.sets.get(set).iter().map(row).collect();
-        rows.sort_unstable();
-        self.hasher.hash_one(rows)
-    }
 }
 
 impl Monitor for GeneratorSets<'_> {
@@ -509,17 +406,13 @@ impl Monitor for GeneratorSets<'_> {
 
     fn initial(&mut self) -> Result<u32, Halt> {
         let states = self.object.initial(&self.meter)?;
-        let mut rows = Vec::new();
-        for state in states {
-            let mut row = vec![IDLE; self.threads + 1];
-            row[0] = state;
-            rows.push(row);
-        }
-        Ok(self.intern(rows))
+        let idle = || std::iter::repeat_n(Code::IDLE, self.threads);
+        let rows = states.into_iter().map(|state| Generator::new(state, idle())).collect();
+        Ok(self.intern(rows).0)
     }
 
     fn after(&mut self, at: u32, thread: usize, letter: u32) -> Result<After, Halt> {
-        let mut rows = self.sets.get(at).clone();
+        let mut rows = self.sets.get(SetId(at)).clone();
         if rows.is_empty() {
             return Ok(After::Violation(NOT_LINEARIZABLE));
         }
@@ -529,80 +422,26 @@ impl Monitor for GeneratorSets<'_> {
                 Left::Violation(code) => return Ok(After::Violation(code)),
             }
         }
-        Ok(After::At(self.intern(rows)))
+        Ok(After::At(self.intern(rows).0))
     }
 
     fn permute(&mut self, at: u32, by: &[u8]) -> u32 {
-        let rows = self.sets.get(at).clone();
-        let naming = self.naming.clone().filter(Naming::renames);
-        let to = places(by);
-        let mut moved = Vec::with_capacity(rows.len());
-        for row in rows {
-            let mut next = vec![row[0]];
-            next.extend(by[..self.threads].iter().map(|t| row[*t as usize + 1]));
-            if let Some(naming) = &naming {
-                next[0] = self.moved_state(row[0], naming, &to);
-                for code in &mut next[1..] {
-                    *code = self.moved(*code, naming, &to);
-                }
-            }
-            moved.push(next);
-        }
-        self.intern(moved)
+        self.exchanged(SetId(at), by).0
     }
 
     fn least(&mut self, at: u32, groups: &[(usize, usize)]) -> u32 {
-        if groups.iter().any(|(from, _)| *from >= self.threads) {
-            return self.least_values(at, groups);
-        }
-        let mut by: Vec<u8> = (0..self.threads as u8).collect();
-        let signatures: Vec<u64> = (0..self.threads).map(|place| self.signature(at, place)).collect();
-        for (from, to) in groups {
-            by[*from..*to].sort_by_key(|place| signatures[*place as usize]);
-        }
-        let base = self.permute(at, &by);
-        // What signatures do not tell apart; exchanges that change nothing need not be tried.
-        let mut ties = Vec::new();
-        for (from, to) in groups {
-            let mut at = *from;
-            while at < *to {
-                let same = |q: usize| signatures[by[q] as usize] == signatures[by[at] as usize];
-                let end = (at..*to).take_while(|q| same(*q)).count() + at;
-                let swapped = |q: usize| {
-                    let mut swap: Vec<u8> = (0..self.threads as u8).collect();
-                    swap.swap(q, q + 1);
-                    swap
-                };
-                let swaps: Vec<Vec<u8>> = (at..end - 1).map(swapped).collect();
-                if swaps.into_iter().any(|swap| self.permute(base, &swap) != base) {
-                    ties.push((at, end));
-                }
-                at = end;
-            }
-        }
-        let mut first: Perm = Perm::default();
-        first.iter_mut().enumerate().for_each(|(q, t)| *t = q as u8);
-        let mut best = base;
-        if !ties.is_empty() {
-            for by in permutations(&first, &ties) {
-                let next = self.permute(base, &by[..self.threads]);
-                if self.sets.get(next) < self.sets.get(best) {
-                    best = next;
-                }
-            }
-        }
-        best
+        self.least_image(SetId(at), groups).0
     }
 
     fn below(&mut self, smaller: u32, larger: u32) -> Result<bool, Halt> {
-        let (a, b) = (self.sets.get(smaller), self.sets.get(larger));
+        let (a, b) = (self.sets.get(SetId(smaller)), self.sets.get(SetId(larger)));
         let mut open = a.iter().filter(|row| !b.iter().any(|other| self.within(row, other))).peekable();
         if open.peek().is_none() || !self.anywhere() {
             return Ok(open.peek().is_none());
         }
-        let open: Vec<Row> = open.cloned().collect();
+        let open: Vec<Generator> = open.cloned().collect();
         // What changes lead to is in the larger set as well.
-        let closed = self.closed(self.sets.get(larger).clone())?;
+        let closed = self.closed(self.sets.get(SetId(larger)).clone())?;
         Ok(open.iter().all(|row| closed.iter().any(|other| self.within(row, other))))
     }
 

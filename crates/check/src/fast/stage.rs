@@ -7,6 +7,7 @@ use super::reduce::Reduction;
 use super::sets::Moment;
 use crate::outcome::Outcome;
 use std::io;
+use trueline_lang::ir::OpId;
 use trueline_space::wire;
 
 /// A search.
@@ -14,7 +15,7 @@ pub(super) enum Stage {
     /// Operations take effect at guessed moments.
     Guessed(Guess),
     /// Full sets as long as they stay small, after this guess did not explain a return of this operation.
-    FewSets { guess: Guess, op: u16 },
+    FewSets { guess: Guess, op: OpId },
     /// Full sets.
     Full,
 }
@@ -42,7 +43,7 @@ impl Stage {
     }
 
     /// What follows a guess that did not explain a return of this operation.
-    pub fn wider(mut guess: Guess, op: u16) -> Stage {
+    pub fn wider(mut guess: Guess, op: OpId) -> Stage {
         if guess.widen(op) { Stage::Guessed(guess) } else { Stage::Full }
     }
 
@@ -51,7 +52,7 @@ impl Stage {
         let (kind, guess, op) = match self {
             Stage::Full => return vec![0],
             Stage::Guessed(guess) => (1, guess, 0),
-            Stage::FewSets { guess, op } => (2, guess, *op),
+            Stage::FewSets { guess, op } => (2, guess, op.0),
         };
         let mut bytes = vec![kind, op as u8, (op >> 8) as u8, guess.tries() as u8];
         bytes.extend(guess.moments().iter().map(|moment| *moment as u8));
@@ -70,7 +71,7 @@ impl Stage {
         let guess = Guess::again(moments, *tries as usize);
         Ok(match kind {
             1 => Stage::Guessed(guess),
-            _ => Stage::FewSets { guess, op: *low as u16 | (*high as u16) << 8 },
+            _ => Stage::FewSets { guess, op: OpId(u16::from_le_bytes([*low, *high])) },
         })
     }
 }
@@ -82,8 +83,8 @@ mod tests {
     #[test]
     fn stages_survive() {
         let mut guess = Guess::new(3);
-        assert!(guess.widen(1) && guess.widen(2));
-        for stage in [Stage::Full, Stage::Guessed(Guess::new(2)), Stage::FewSets { guess, op: 700 }] {
+        assert!(guess.widen(OpId(1)) && guess.widen(OpId(2)));
+        for stage in [Stage::Full, Stage::Guessed(Guess::new(2)), Stage::FewSets { guess, op: OpId(700) }] {
             let bytes = stage.write();
             assert_eq!(Stage::read(&bytes).expect("it was written so").write(), bytes);
         }

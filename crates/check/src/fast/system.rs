@@ -21,7 +21,7 @@ use trueline_space::{
 const ROUND: usize = 1 << 16;
 
 /// The transition system of a machine, which remembers where its states come from.
-pub struct System<'m> {
+pub struct MachineSystem<'m> {
     /// The system.
     pub lts: Lts,
     space: Fast<'m>,
@@ -30,13 +30,13 @@ pub struct System<'m> {
     shift: u32,
 }
 
-impl<'m> System<'m> {
+impl<'m> MachineSystem<'m> {
     /// Explores the implementation alone, heaps canonical, dead locals cleared; none where this engine cannot.
     pub fn of(
         machine: &'m Machine,
         limits: &Limits,
         observer: &mut dyn Observer,
-    ) -> Option<Result<System<'m>, Refusal>> {
+    ) -> Option<Result<MachineSystem<'m>, Refusal>> {
         let mut labels = trueline_lts::Labels::new();
         let mut transitions: Vec<(StateId, LabelId, StateId)> = Vec::new();
         let mut sink = |from: u32, label: Label<'_>, to: u32| {
@@ -45,7 +45,7 @@ impl<'m> System<'m> {
         };
         Some(walk(machine, limits, observer, &mut sink)?.map(|(space, search, shift)| {
             let states = search.states.len() as u32 + shift;
-            System {
+            MachineSystem {
                 lts: Lts::from_transitions(states, StateId(0), labels, transitions),
                 space,
                 search,

@@ -15,15 +15,15 @@ pub use traces::{Visible, traces};
 
 use std::collections::{BTreeSet, HashMap};
 use trueline_base::verdict::Finding;
-use trueline_lang::interp::{self, Event, State};
+use trueline_lang::interp::{self, ObservableEvent, State};
 use trueline_lang::ir::{Action, Machine, Module, Move, Schedule};
 
 /// The size of an execution: threads that take part, calls, context switches, moves, and switches away from a thread
 /// that is inside an operation; compared in this order.
-pub type Size = (u32, u32, u32, u32, u32);
+pub type ExecutionSize = (u32, u32, u32, u32, u32);
 
 /// The size of the execution that a schedule describes.
-pub fn size(schedule: &Schedule) -> Size {
+pub fn size(schedule: &Schedule) -> ExecutionSize {
     let after = |progress: Progress, made: &Move| {
         let (call, back) = (matches!(made.action, Action::Call(_)), made.action == Action::Return);
         progress.after(made.thread, call, back)
@@ -37,9 +37,9 @@ pub struct Enumeration {
     /// Executions that were ended by a violation or a finding, or could not go on.
     pub executions: u64,
     /// The least size at which a history is not linearizable.
-    pub violation: Option<Size>,
+    pub violation: Option<ExecutionSize>,
     /// The least size at which an execution ends in a finding.
-    pub finding: Option<Size>,
+    pub finding: Option<ExecutionSize>,
     /// The findings met.
     pub findings: BTreeSet<Finding>,
     /// The least number of moves after which nobody can go on though somebody would.
@@ -99,12 +99,12 @@ impl Progress {
         self
     }
 
-    fn size(self) -> Size {
+    fn size(self) -> ExecutionSize {
         (self.movers.count_ones(), self.calls, self.switches, self.moves, self.interruptions)
     }
 }
 
-fn least(known: &mut Option<Size>, size: Size) {
+fn least(known: &mut Option<ExecutionSize>, size: ExecutionSize) {
     *known = Some(known.map_or(size, |known| known.min(size)));
 }
 
@@ -129,8 +129,8 @@ impl Walk<'_> {
             for way in interp::moves(self.machine, state, thread).ways {
                 self.left = self.left.checked_sub(1)?;
                 moved = true;
-                let call = matches!(way.event, Event::Call { .. });
-                let back = matches!(way.event, Event::Return { .. });
+                let call = matches!(way.event, ObservableEvent::Call { .. });
+                let back = matches!(way.event, ObservableEvent::Return { .. });
                 let progress = progress.after(thread, call, back);
                 let next = match way.result {
                     Ok(next) => next,
@@ -141,9 +141,9 @@ impl Walk<'_> {
                 };
                 let mut history = history.clone();
                 match way.event {
-                    Event::Silent => {}
-                    Event::Call { op, args } => history.call(thread, op, args),
-                    Event::Return { value, .. } => {
+                    ObservableEvent::Silent => {}
+                    ObservableEvent::Call { op, args } => history.call(thread, op, args),
+                    ObservableEvent::Return { value, .. } => {
                         history.give_back(thread, value);
                         if !self.allowed(&history) {
                             self.found.executions += 1;

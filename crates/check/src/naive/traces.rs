@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use trueline_base::Value;
-use trueline_lang::interp::{self, Event, State};
+use trueline_lang::interp::{self, ObservableEvent, State};
 use trueline_lang::ir::Machine;
 
 /// A call or return: the thread, the operation's name, the arguments of a call, the result of a return.
@@ -43,9 +43,9 @@ impl Walk<'_> {
                 self.left = self.left.checked_sub(1)?;
                 let Ok(next) = way.result else { continue };
                 let visible = match way.event {
-                    Event::Silent => None,
-                    Event::Call { op, args } => Some((thread, name(op), Some(args), None)),
-                    Event::Return { op, value } => Some((thread, name(op), None, Some(value))),
+                    ObservableEvent::Silent => None,
+                    ObservableEvent::Call { op, args } => Some((thread, name(op), Some(args), None)),
+                    ObservableEvent::Return { op, value } => Some((thread, name(op), None, Some(value))),
                 };
                 let seen = trace.len();
                 trace.extend(visible);

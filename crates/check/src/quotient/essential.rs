@@ -4,7 +4,7 @@
 //! could be left out without anybody noticing.
 
 use crate::Refusal;
-use crate::fast::System;
+use crate::fast::MachineSystem;
 use std::collections::BTreeMap;
 use trueline_base::{Limits, Meter, Observer};
 use trueline_lang::ir::{Machine, OpId, Pc};
@@ -27,7 +27,7 @@ pub fn essential(
     limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Option<Result<Essential, Refusal>> {
-    let mut system = match System::of(machine, limits, observer)? {
+    let mut system = match MachineSystem::of(machine, limits, observer)? {
         Ok(system) => system,
         Err(refusal) => return Some(Err(refusal)),
     };

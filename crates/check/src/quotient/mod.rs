@@ -10,7 +10,7 @@ mod essential;
 
 pub use essential::{Essential, essential};
 
-use crate::fast::{self, Reductions, System};
+use crate::fast::{self, MachineSystem, Reductions};
 use crate::outcome::{Counterexample, DeadEnds, Difference, Method, Outcome, Verdict, Why};
 use crate::{Refusal, system};
 use trueline_base::{Limits, Meter, Observer, Stop, Violation};
@@ -129,8 +129,8 @@ impl<'q> Asking<'q, '_> {
         Ok(Some(outcome))
     }
 
-    fn system<'m>(&mut self, machine: &'m Machine) -> Result<System<'m>, Why> {
-        match System::of(machine, self.limits, self.observer) {
+    fn system<'m>(&mut self, machine: &'m Machine) -> Result<MachineSystem<'m>, Why> {
+        match MachineSystem::of(machine, self.limits, self.observer) {
             Some(Ok(system)) => Ok(system),
             Some(Err(refusal)) => Err(self.refused(machine, refusal)),
             None => Err(Why::Refused(format!("quotients are for at most {MAX_THREADS} threads"))),
@@ -177,7 +177,7 @@ impl<'q> Asking<'q, '_> {
         }
     }
 
-    fn outcome(&self, system: Option<&System<'q>>, verdict: Verdict) -> Outcome {
+    fn outcome(&self, system: Option<&MachineSystem<'q>>, verdict: Verdict) -> Outcome {
         let coverage = system.map(|s| s.coverage().clone());
         Outcome {
             verdict,
@@ -186,10 +186,10 @@ impl<'q> Asking<'q, '_> {
             transitions: system.map_or(0, |s| s.lts.transitions() as u64),
             depth: 0,
             frontier: 0,
-            bytes: system.map_or(0, System::bytes),
+            bytes: system.map_or(0, MachineSystem::bytes),
             coverage: coverage.unwrap_or_else(|| crate::Coverage::new(&self.machine.object)),
             growing: Vec::new(),
-            assumed: system.is_some_and(System::assumed),
+            assumed: system.is_some_and(MachineSystem::assumed),
             dead_ends: DeadEnds { finished: system.is_some_and(ends), ..DeadEnds::default() },
             method: Method {
                 engine: "quotient",
@@ -203,7 +203,7 @@ impl<'q> Asking<'q, '_> {
 }
 
 /// Whether some execution comes to an end.
-fn ends(system: &System<'_>) -> bool {
+fn ends(system: &MachineSystem<'_>) -> bool {
     system.lts.state_ids().any(|state| system.lts.moves(state).is_empty())
 }
 

@@ -1,24 +1,28 @@
 //! A specification under a client, as a transition system.
 
-use super::{IDLE, SequentialSpec, linearized, pending};
+use super::{Code, SequentialSpec, SpecState, ThreadStatus};
 use crate::generate::{Numbered, Refusal, Sink, number};
 use crate::label::Label;
 use crate::machine::{evaluate, resolve_tests};
-use crate::store::Interner;
-use trueline_base::{Limits, Meter, Observer, Value};
+use trueline_base::{Interner, Limits, Meter, Observer, Value, ids};
 use trueline_lang::ir::{Machine, Module, ScriptNode};
+
+ids! {
+    /// A state of the specification under its client.
+    struct WholeId;
+}
 
 /// The specification's state and, per thread, the progress of its operation and its place in the script.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Whole {
-    state: u32,
+    state: SpecState,
     threads: Vec<Client>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Client {
     /// As in configurations.
-    code: u32,
+    code: Code,
     /// The operation, while the thread is inside one.
     op: u16,
     node: u32,
@@ -31,7 +35,7 @@ struct Client {
 struct Specification<'m, 'a> {
     machine: &'m Machine,
     object: SequentialSpec<'m>,
-    wholes: Interner<Whole>,
+    wholes: Interner<Whole, WholeId>,
     meter: &'a Meter,
 }
 
@@ -48,7 +52,10 @@ impl Numbered for Specification<'_, '_> {
 
     fn expand(&mut self, id: u32, give: &mut dyn FnMut(Label<'_>, u32)) -> Result<(), Refusal> {
         let Specification { machine, object, wholes, meter } = self;
-        (0..machine.threads.len()).try_for_each(|t| expand(machine, object, wholes, meter, id, t, give))
+        let id = WholeId(id);
+        (0..machine.threads.len()).try_for_each(|t| {
+            expand(machine, object, wholes, meter, id, t, &mut |label, to| give(label, to.0))
+        })
     }
 }
 
@@ -61,12 +68,12 @@ pub(crate) fn generate(
 ) -> Result<u32, Refusal> {
     let meter = Meter::start(limits.clone());
     let mut object = SequentialSpec::new(spec, machine);
-    let mut wholes: Interner<Whole> = Interner::default();
+    let mut wholes: Interner<Whole, WholeId> = Interner::default();
     let threads: Vec<Client> = (machine.threads.iter().enumerate())
         .map(|(t, thread)| {
             let script = vec![Value::Unit; thread.script.variables.len()];
             let node = resolve_tests(machine, t, 0, &script);
-            Client { code: IDLE, op: 0, node, into: 0, script }
+            Client { code: Code::IDLE, op: 0, node, into: 0, script }
         })
         .collect();
     for state in object.initial(&meter)? {
@@ -75,7 +82,7 @@ pub(crate) fn generate(
     number(&mut Specification { machine, object, wholes, meter: &meter }, &meter, observer, sink)
 }
 
-fn intern(wholes: &mut Interner<Whole>, whole: Whole) -> u32 {
+fn intern(wholes: &mut Interner<Whole, WholeId>, whole: Whole) -> WholeId {
     let (id, new) = wholes.intern(&whole, || whole.clone());
     if new {
         let variables: usize = whole.threads.iter().map(|c| c.script.len()).sum();
@@ -89,13 +96,13 @@ fn intern(wholes: &mut Interner<Whole>, whole: Whole) -> u32 {
 fn may_call(machine: &Machine, whole: &Whole, t: usize) -> bool {
     let Some(main) = machine.main else { return true };
     let first = main.thread as usize;
-    let second = |client: &Client| client.code == IDLE && client.node >= main.after;
+    let second = |client: &Client| client.code == Code::IDLE && client.node >= main.after;
     if t != first {
         return second(&whole.threads[first]);
     }
     let done = |(t, client): (usize, &Client)| {
         let node = &machine.threads[t].script.nodes[client.node as usize];
-        t == first || client.code == IDLE && *node == ScriptNode::Done
+        t == first || client.code == Code::IDLE && *node == ScriptNode::Done
     };
     !second(&whole.threads[t]) || whole.threads.iter().enumerate().all(done)
 }
@@ -103,17 +110,17 @@ fn may_call(machine: &Machine, whole: &Whole, t: usize) -> bool {
 fn expand(
     machine: &Machine,
     object: &mut SequentialSpec<'_>,
-    wholes: &mut Interner<Whole>,
+    wholes: &mut Interner<Whole, WholeId>,
     meter: &Meter,
-    id: u32,
+    id: WholeId,
     t: usize,
-    give: &mut dyn FnMut(Label<'_>, u32),
+    give: &mut dyn FnMut(Label<'_>, WholeId),
 ) -> Result<(), Refusal> {
     let from = wholes.get(id).clone();
     let client = &from.threads[t];
     let thread = t as u8;
-    match client.code {
-        IDLE => {
+    match client.code.status() {
+        ThreadStatus::Idle => {
             let ScriptNode::Call(alternatives) = &machine.threads[t].script.nodes[client.node as usize]
             else {
                 return Ok(());
@@ -130,30 +137,30 @@ fn expand(
                 let args = evaluate(&alternative.args, &client.script, thread).map_err(refused)?;
                 let mut to = from.clone();
                 let mine = &mut to.threads[t];
-                mine.code = pending(object.call(op, &args));
+                mine.code = Code::pending(object.call(op, &args));
                 mine.op = op.0;
                 mine.node = alternative.next;
                 mine.into = alternative.result.map_or(0, |slot| slot.0 + 1);
                 give(Label::Call { thread, op, args: &args }, intern(wholes, to));
             }
         }
-        code if code % 2 == 1 => {
-            for (state, value) in object.effects(from.state, thread, code / 2, meter)?.iter() {
+        ThreadStatus::Pending(call) => {
+            for (state, value) in object.effects(from.state, thread, call, meter)?.iter() {
                 let mut to = from.clone();
                 to.state = *state;
-                to.threads[t].code = linearized(*value);
+                to.threads[t].code = Code::linearized(*value);
                 give(Label::Tau, intern(wholes, to));
             }
         }
-        code => {
-            let value = object.value_of(code / 2 - 1).clone();
+        ThreadStatus::Linearized(value) => {
+            let value = object.value_of(value).clone();
             let mut to = from.clone();
             let mine = &mut to.threads[t];
             if mine.into > 0 {
                 mine.script[mine.into as usize - 1] = value.clone();
             }
             mine.node = resolve_tests(machine, t, mine.node, &mine.script);
-            (mine.code, mine.op, mine.into) = (IDLE, 0, 0);
+            (mine.code, mine.op, mine.into) = (Code::IDLE, 0, 0);
             let op = trueline_lang::ir::OpId(client.op);
             give(Label::Return { thread, op, value: &value }, intern(wholes, to));
         }

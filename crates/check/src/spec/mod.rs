@@ -9,50 +9,54 @@
 //! stored once and numbered; each (set, label) is computed once. Claim: exact. Oracle: `naive`.
 
 pub(crate) mod client;
+mod code;
 mod object;
 
 use crate::label::Label;
 use crate::monitor::{Halt, LabelMonitor, MonitorInput, Reaction, SILENT, SetId};
-use crate::store::Interner;
+pub(crate) use code::{SpecCall, SpecState, SpecValue, ThreadCode, ThreadStatus};
 use hashbrown::{HashMap, HashSet};
 pub(crate) use object::SequentialSpec;
-use trueline_base::{Meter, Stop, Watch};
+use trueline_base::{Interner, Meter, Stop, Watch};
 use trueline_base::{PointFault, Violation};
 use trueline_lang::ir::{Machine, Module};
 
 type Hash = foldhash::fast::FixedState;
 
-/// Sets of configurations, flat: `1 + threads` numbers each, ascending. The first is the state, then per thread
-/// 0 when idle, an odd number when a call is pending, an even one when it is linearized.
+/// Sets of configurations, flat: `1 + threads` numbers each, ascending. The first is the state, then a code per thread.
 pub(crate) struct SpecMonitor<'m> {
     object: SequentialSpec<'m>,
     /// Per operation of the machine: linearized at its marks only.
     marked: Vec<bool>,
     width: usize,
-    sets: Interner<Box<[u32]>>,
+    sets: Interner<Box<[u32]>, SetId>,
     memo: HashMap<(SetId, MonitorInput), Reaction, Hash>,
 }
 
-const IDLE: u32 = 0;
+type Code = ThreadCode<SpecCall>;
 
-fn pending(call: u32) -> u32 {
-    2 * call + 1
+/// What a configuration says of a thread.
+fn code(configuration: &[u32], thread: usize) -> Code {
+    Code::of(configuration[thread + 1])
 }
 
-fn linearized(value: u32) -> u32 {
-    2 * value + 2
+/// A configuration with another code for a thread.
+fn with(configuration: &[u32], thread: usize, code: Code) -> Vec<u32> {
+    let mut configuration = configuration.to_vec();
+    configuration[thread + 1] = code.number();
+    configuration
 }
 
 /// What a thread does, as far as the specification is concerned; packed into a letter.
 #[derive(Clone, Copy)]
 enum Event {
-    Call(u32),
+    Call(SpecCall),
     Point,
     /// Two points in one move.
     Points,
     /// With a result; `marked` when the operation takes effect at its marks.
     Return {
-        value: u32,
+        value: SpecValue,
         marked: bool,
     },
 }
@@ -60,11 +64,11 @@ enum Event {
 impl Event {
     fn pack(self, thread: u8) -> MonitorInput {
         let (kind, number) = match self {
-            Event::Call(call) => (1, call),
+            Event::Call(call) => (1, call.0),
             Event::Point => (2, 0),
             Event::Points => (3, 0),
-            Event::Return { value, marked: false } => (4, value),
-            Event::Return { value, marked: true } => (5, value),
+            Event::Return { value, marked: false } => (4, value.0),
+            Event::Return { value, marked: true } => (5, value.0),
         };
         MonitorInput(kind | (thread as u64) << 8 | (number as u64) << 16)
     }
@@ -72,11 +76,11 @@ impl Event {
     fn unpack(MonitorInput(letter): MonitorInput) -> (usize, Event) {
         let number = (letter >> 16) as u32;
         let event = match letter & 0xff {
-            1 => Event::Call(number),
+            1 => Event::Call(SpecCall(number)),
             2 => Event::Point,
             3 => Event::Points,
-            4 => Event::Return { value: number, marked: false },
-            5 => Event::Return { value: number, marked: true },
+            4 => Event::Return { value: SpecValue(number), marked: false },
+            5 => Event::Return { value: SpecValue(number), marked: true },
             other => unreachable!("{other} is no event"),
         };
         ((letter >> 8 & 0xff) as usize, event)
@@ -95,6 +99,11 @@ impl<'m> SpecMonitor<'m> {
         }
     }
 
+    /// Whether a call takes effect at its marks only.
+    fn is_marked(&self, call: SpecCall) -> bool {
+        self.marked[self.object.op_of(call).0 as usize]
+    }
+
     fn intern(&mut self, configurations: Vec<Vec<u32>>, meter: &Meter) -> Result<SetId, Stop> {
         let mut configurations = sort(configurations, meter)?;
         configurations.dedup();
@@ -103,7 +112,7 @@ impl<'m> SpecMonitor<'m> {
         if new {
             self.sets.owns(4 * flat.len());
         }
-        Ok(SetId(id))
+        Ok(id)
     }
 
     /// Adds what pending operations without marks can lead to.
@@ -115,11 +124,11 @@ impl<'m> SpecMonitor<'m> {
         let mut at = 0;
         while at < configurations.len() {
             for thread in 0..self.width - 1 {
-                let code = configurations[at][thread + 1];
-                if code.is_multiple_of(2) || self.marked[self.object.op_of(code / 2).0 as usize] {
+                let Some(call) = code(&configurations[at], thread).is_pending() else { continue };
+                if self.is_marked(call) {
                     continue;
                 }
-                for next in self.linearize(&configurations[at], thread, meter)? {
+                for next in self.linearize(&configurations[at], thread, call, meter)? {
                     if seen.insert(next.clone()) {
                         configurations.push(next);
                     }
@@ -137,14 +146,13 @@ impl<'m> SpecMonitor<'m> {
         &mut self,
         configuration: &[u32],
         thread: usize,
+        call: SpecCall,
         meter: &Meter,
     ) -> Result<Vec<Vec<u32>>, Halt> {
-        let call = configuration[thread + 1] / 2;
-        let effects = self.object.effects(configuration[0], thread as u8, call, meter)?;
+        let effects = self.object.effects(SpecState(configuration[0]), thread as u8, call, meter)?;
         let after = effects.iter().map(|(state, value)| {
-            let mut next = configuration.to_vec();
-            next[0] = *state;
-            next[thread + 1] = linearized(*value);
+            let mut next = with(configuration, thread, Code::linearized(*value));
+            next[0] = state.0;
             next
         });
         Ok(after.collect())
@@ -152,44 +160,43 @@ impl<'m> SpecMonitor<'m> {
 
     fn compute(&mut self, set: SetId, letter: MonitorInput, meter: &Meter) -> Result<Reaction, Halt> {
         let (thread, event) = Event::unpack(letter);
-        let flat = self.sets.get(set.0).clone();
+        let flat = self.sets.get(set).clone();
         let mut next: Vec<Vec<u32>> = Vec::new();
         if flat.is_empty() {
             return Ok(Reaction::Violation(Violation::NotLinearizable));
         }
         // Before its mark an operation is pending in every configuration, afterwards in none.
-        let code = flat[thread + 1];
-        let waits = code % 2 == 1 && self.marked[self.object.op_of(code / 2).0 as usize];
+        let waits = code(&flat, thread).is_pending().filter(|call| self.is_marked(*call));
         match event {
             Event::Call(call) => {
                 for configuration in flat.chunks_exact(self.width) {
-                    debug_assert_eq!(configuration[thread + 1], IDLE, "a thread calls when it is idle");
-                    let mut configuration = configuration.to_vec();
-                    configuration[thread + 1] = pending(call);
-                    next.push(configuration);
+                    debug_assert_eq!(
+                        code(configuration, thread),
+                        Code::IDLE,
+                        "a thread calls when it is idle"
+                    );
+                    next.push(with(configuration, thread, Code::pending(call)));
                 }
             }
             Event::Points => return Ok(Reaction::Violation(Violation::Point(PointFault::PassedTwice))),
-            Event::Point if !waits => {
-                return Ok(Reaction::Violation(Violation::Point(PointFault::PassedTwice)));
-            }
             Event::Point => {
+                let Some(call) = waits else {
+                    return Ok(Reaction::Violation(Violation::Point(PointFault::PassedTwice)));
+                };
                 for configuration in flat.chunks_exact(self.width) {
-                    next.extend(self.linearize(configuration, thread, meter)?);
+                    next.extend(self.linearize(configuration, thread, call, meter)?);
                 }
                 if next.is_empty() {
                     return Ok(Reaction::Violation(Violation::Point(PointFault::Disabled)));
                 }
             }
-            Event::Return { .. } if waits => {
+            Event::Return { .. } if waits.is_some() => {
                 return Ok(Reaction::Violation(Violation::Point(PointFault::ReturnedWithout)));
             }
             Event::Return { value, marked } => {
                 for configuration in flat.chunks_exact(self.width) {
-                    if configuration[thread + 1] == linearized(value) {
-                        let mut configuration = configuration.to_vec();
-                        configuration[thread + 1] = IDLE;
-                        next.push(configuration);
+                    if code(configuration, thread) == Code::linearized(value) {
+                        next.push(with(configuration, thread, Code::IDLE));
                     }
                 }
                 if next.is_empty() {
@@ -238,9 +245,9 @@ fn sort(mut all: Vec<Vec<u32>>, meter: &Meter) -> Result<Vec<Vec<u32>>, Stop> {
 
 impl LabelMonitor for SpecMonitor<'_> {
     fn initial(&mut self, meter: &Meter) -> Result<SetId, Halt> {
-        let idle = |state| {
-            let mut configuration = vec![IDLE; self.width];
-            configuration[0] = state;
+        let idle = |state: SpecState| {
+            let mut configuration = vec![Code::IDLE.number(); self.width];
+            configuration[0] = state.0;
             configuration
         };
         let states = self.object.initial(meter)?;
@@ -277,15 +284,15 @@ impl LabelMonitor for SpecMonitor<'_> {
 
     /// Sets are closed: what could take effect has, in some configuration.
     fn must_wait(&self, set: SetId, thread: usize) -> bool {
-        let all = self.sets.get(set.0);
-        !all.is_empty()
-            && all.chunks_exact(self.width).all(|configuration| configuration[thread + 1] % 2 == 1)
+        let all = self.sets.get(set);
+        let waits = |configuration: &[u32]| code(configuration, thread).is_pending().is_some();
+        !all.is_empty() && all.chunks_exact(self.width).all(waits)
     }
 
     fn below(&self, smaller: SetId, larger: SetId) -> bool {
         // Both are sorted, and closed.
-        let mut larger = self.sets.get(larger.0).chunks(self.width);
-        self.sets.get(smaller.0).chunks(self.width).all(|wanted| larger.any(|other| other == wanted))
+        let mut larger = self.sets.get(larger).chunks(self.width);
+        self.sets.get(smaller).chunks(self.width).all(|wanted| larger.any(|other| other == wanted))
     }
 
     fn len(&self) -> u64 {

@@ -1,32 +1,37 @@
 //! A specification as a sequential object: states, calls and results by number, each operation run once per state.
 
+use super::code::{SpecCall, SpecState, SpecValue};
 use crate::canonical::has_reference;
 use crate::machine::run::{Context, End, Extent, Log};
 use crate::machine::state::{State, Thread};
 use crate::machine::ways::Ways;
 use crate::monitor::Halt;
-use crate::store::Interner;
 use hashbrown::HashMap;
 use std::rc::Rc;
 use trueline_base::verdict::Finding;
-use trueline_base::{Meter, Value, Watch};
+use trueline_base::{Interner, Meter, Value, Watch, ids};
 use trueline_lang::ir::{Machine, Module, OpId};
 
+ids! {
+    /// Arguments of one operation.
+    struct ArgumentsId;
+}
+
 /// What an operation can do in a state: the states and results, without repetition; empty while it waits.
-pub(crate) type Effects = Rc<[(u32, u32)]>;
+pub(crate) type Effects = Rc<[(SpecState, SpecValue)]>;
 
 /// A specification for the operations of one machine.
 pub(crate) struct SequentialSpec<'m> {
     spec: &'m Module,
     /// The specification's operation for each operation of the machine.
     ops: Vec<u16>,
-    states: Interner<Vec<Value>>,
-    values: Interner<Value>,
-    calls: Vec<Interner<Vec<Value>>>,
-    /// Operation and place in `calls` of each call, by number.
-    numbers: Vec<(u16, u32)>,
-    by_call: HashMap<(u16, u32), u32, foldhash::fast::FixedState>,
-    effects: HashMap<(u32, u8, u32), Effects, foldhash::fast::FixedState>,
+    states: Interner<Vec<Value>, SpecState>,
+    values: Interner<Value, SpecValue>,
+    arguments: Vec<Interner<Vec<Value>, ArgumentsId>>,
+    /// Operation of the machine, and arguments of each call, by number.
+    calls: Vec<(OpId, ArgumentsId)>,
+    by_call: HashMap<(OpId, ArgumentsId), SpecCall, foldhash::fast::FixedState>,
+    effects: HashMap<(SpecState, u8, SpecCall), Effects, foldhash::fast::FixedState>,
     effect_bytes: u64,
     threads: usize,
     ways: Ways,
@@ -45,8 +50,8 @@ impl<'m> SequentialSpec<'m> {
             ops: machine.object.ops.iter().map(|op| find(&op.name)).collect(),
             states: Interner::default(),
             values: Interner::default(),
-            calls: machine.object.ops.iter().map(|_| Interner::default()).collect(),
-            numbers: Vec::new(),
+            arguments: machine.object.ops.iter().map(|_| Interner::default()).collect(),
+            calls: Vec::new(),
             by_call: HashMap::default(),
             effects: HashMap::default(),
             effect_bytes: 0,
@@ -57,41 +62,41 @@ impl<'m> SequentialSpec<'m> {
     }
 
     /// The number of a result.
-    pub fn value(&mut self, value: &Value) -> u32 {
+    pub fn value(&mut self, value: &Value) -> SpecValue {
         let (id, new) = self.values.intern(value, || value.clone());
         assert!(!new || !has_reference(value), "operations do not pass references");
         id
     }
 
     /// The result with this number.
-    pub fn value_of(&self, id: u32) -> &Value {
+    pub fn value_of(&self, id: SpecValue) -> &Value {
         self.values.get(id)
     }
 
     /// The number of a call; `op` is the machine's.
-    pub fn call(&mut self, op: OpId, args: &[Value]) -> u32 {
-        let (within, new) = self.calls[op.0 as usize].intern(args, || args.to_vec());
+    pub fn call(&mut self, op: OpId, args: &[Value]) -> SpecCall {
+        let (within, new) = self.arguments[op.0 as usize].intern(args, || args.to_vec());
         assert!(!new || !args.iter().any(has_reference), "operations do not pass references");
-        let numbers = &mut self.numbers;
-        *self.by_call.entry((op.0, within)).or_insert_with(|| {
-            numbers.push((op.0, within));
-            numbers.len() as u32 - 1
+        let calls = &mut self.calls;
+        *self.by_call.entry((op, within)).or_insert_with(|| {
+            calls.push((op, within));
+            SpecCall(calls.len() as u32 - 1)
         })
     }
 
     /// The machine's operation of a call, and its arguments.
-    pub fn arguments(&self, call: u32) -> (OpId, Vec<Value>) {
-        let (op, within) = self.numbers[call as usize];
-        (OpId(op), self.calls[op as usize].get(within).clone())
+    pub fn arguments(&self, call: SpecCall) -> (OpId, Vec<Value>) {
+        let (op, within) = self.calls[call.0 as usize];
+        (op, self.arguments[op.0 as usize].get(within).clone())
     }
 
     /// The cells of a state.
-    pub fn cells(&self, state: u32) -> &Vec<Value> {
+    pub fn cells(&self, state: SpecState) -> &Vec<Value> {
         self.states.get(state)
     }
 
     /// The number of a state.
-    pub fn state(&mut self, cells: Vec<Value>) -> u32 {
+    pub fn state(&mut self, cells: Vec<Value>) -> SpecState {
         let size = cells.iter().map(size_of_value).sum::<usize>();
         let (id, new) = self.states.intern(&cells, || cells.clone());
         if new {
@@ -101,27 +106,32 @@ impl<'m> SequentialSpec<'m> {
     }
 
     /// The machine's operation of a call.
-    pub fn op_of(&self, call: u32) -> OpId {
-        OpId(self.numbers[call as usize].0)
+    pub fn op_of(&self, call: SpecCall) -> OpId {
+        self.calls[call.0 as usize].0
     }
 
     /// The states after `init`.
-    pub fn initial(&mut self, meter: &Meter) -> Result<Vec<u32>, Halt> {
+    pub fn initial(&mut self, meter: &Meter) -> Result<Vec<SpecState>, Halt> {
         let found = self.run(&self.spec.shared.clone(), None, 0, &[], meter)?;
-        let mut states: Vec<u32> = found.into_iter().map(|(state, _)| state).collect();
+        let mut states: Vec<SpecState> = found.into_iter().map(|(state, _)| state).collect();
         states.sort_unstable();
         states.dedup();
         Ok(states)
     }
 
     /// What a call of a thread can do in a state.
-    pub fn effects(&mut self, state: u32, thread: u8, call: u32, meter: &Meter) -> Result<Effects, Halt> {
+    pub fn effects(
+        &mut self,
+        state: SpecState,
+        thread: u8,
+        call: SpecCall,
+        meter: &Meter,
+    ) -> Result<Effects, Halt> {
         if let Some(known) = self.effects.get(&(state, thread, call)) {
             return Ok(known.clone());
         }
-        let (op, within) = self.numbers[call as usize];
-        let args = self.calls[op as usize].get(within).clone();
-        let spec_op = self.ops[op as usize];
+        let (op, args) = self.arguments(call);
+        let spec_op = self.ops[op.0 as usize];
         let cells = self.states.get(state).clone();
         let mut found = self.run(&cells, Some(spec_op), thread, &args, meter)?;
         found.sort_unstable();
@@ -139,7 +149,7 @@ impl<'m> SequentialSpec<'m> {
         me: u8,
         args: &[Value],
         meter: &Meter,
-    ) -> Result<Vec<(u32, u32)>, Halt> {
+    ) -> Result<Vec<(SpecState, SpecValue)>, Halt> {
         let spec = self.spec;
         let fails = |finding| Err(Halt::Specification { op: op.map(OpId), finding });
         let mut watch = Watch::new(meter);
@@ -181,7 +191,7 @@ impl<'m> SequentialSpec<'m> {
 
     /// Memory in use.
     pub fn bytes(&self) -> u64 {
-        let calls: u64 = self.calls.iter().map(Interner::bytes).sum();
+        let calls: u64 = self.arguments.iter().map(Interner::bytes).sum();
         self.states.bytes() + self.values.bytes() + calls + self.effect_bytes
     }
 }

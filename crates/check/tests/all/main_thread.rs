@@ -4,7 +4,7 @@ use trueline_base::{Limits, Silent, Value};
 use trueline_check::fast::{self, Reductions};
 use trueline_check::{Verdict, check, generate, generate_spec};
 use trueline_lang::compile::{Model, Overrides, Task};
-use trueline_lang::interp::Event;
+use trueline_lang::interp::ObservableEvent;
 use trueline_replay::enumerate::executions;
 
 const CELL: &str = "object Cell implements Register(0) {
@@ -19,7 +19,7 @@ fn task(check: &str) -> Task {
 }
 
 /// The calls and returns of every execution.
-fn histories(task: &Task) -> Vec<Vec<(u8, Event)>> {
+fn histories(task: &Task) -> Vec<Vec<(u8, ObservableEvent)>> {
     let mut all = Vec::new();
     executions(&task.machine, 100, &mut |_, seen| all.push(seen.to_vec()));
     all
@@ -37,7 +37,7 @@ fn the_main_thread_acts_alone() {
         let others: Vec<usize> = (0..history.len()).filter(|at| history[*at].0 < 2).collect();
         // Two operations of the main thread before all others, two behind them.
         assert_eq!((others[0], others[others.len() - 1]), (4, history.len() - 5), "{history:?}");
-        assert!(matches!(history[3].1, Event::Return { value: Value::Int(7), .. }));
+        assert!(matches!(history[3].1, ObservableEvent::Return { value: Value::Int(7), .. }));
     }
     let last: std::collections::BTreeSet<String> =
         with.iter().map(|h| format!("{:?}", h[h.len() - 1])).collect();
@@ -80,7 +80,7 @@ fn both_engines_know_it() {
     let task = task(check);
     let ends = histories(&task)
         .iter()
-        .all(|h| matches!(h[h.len() - 1].1, Event::Return { value: Value::Int(4), .. }));
+        .all(|h| matches!(h[h.len() - 1].1, ObservableEvent::Return { value: Value::Int(4), .. }));
     assert!(ends);
 }
 

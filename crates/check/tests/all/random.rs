@@ -3,9 +3,9 @@
 
 use crate::common::random::{Kind, machine, with_main};
 use trueline_base::{Limits, Silent, Violation};
-use trueline_check::naive::{self, Enumeration, History, Size, enumerate, linearizable};
+use trueline_check::naive::{self, Enumeration, ExecutionSize, History, enumerate, linearizable};
 use trueline_check::{Counterexample, Verdict, Why, check};
-use trueline_lang::interp::{self, Event};
+use trueline_lang::interp::{self, ObservableEvent};
 use trueline_lang::ir::{Machine, Memory, Module};
 use trueline_lang::question::Question;
 use trueline_replay::enumerate::smallest;
@@ -13,7 +13,7 @@ use trueline_replay::enumerate::smallest;
 /// Moves that an enumeration may take.
 const MOST: u64 = 5_000;
 
-fn size(counterexample: &Counterexample) -> Size {
+fn size(counterexample: &Counterexample) -> ExecutionSize {
     naive::size(&counterexample.evidence.prefix)
 }
 
@@ -29,9 +29,9 @@ pub fn confirm(machine: &Machine, counterexample: &Counterexample, spec: Option<
         state = way.result;
         match way.event {
             _ if state.is_err() => {}
-            Event::Silent => {}
-            Event::Call { op, args } => history.call(wanted.thread, op, args),
-            Event::Return { value, .. } => history.give_back(wanted.thread, value),
+            ObservableEvent::Silent => {}
+            ObservableEvent::Call { op, args } => history.call(wanted.thread, op, args),
+            ObservableEvent::Return { value, .. } => history.give_back(wanted.thread, value),
         }
     }
     match counterexample.violation {

@@ -209,13 +209,13 @@ impl Run<'_> {
         self.answers.extend(shown);
     }
 
-    fn task(&mut self, source: &files::Source, task: &Task, shown: &mut Vec<Answer>) {
+    fn task(&mut self, source: &files::ModelFile, task: &Task, shown: &mut Vec<Answer>) {
         let options = self.options.clone();
         let origin = Source { path: &source.path, text: source.model.source() };
         let mut verifier = Verifier::new(task, origin, &options);
         for asked in &task.asked {
             let title = format!("{} {}", task.object, asked.name);
-            let mut progress = terminal::Progress::new(title, self.common, options.limits.memory);
+            let mut progress = terminal::ProgressLine::new(title, self.common, options.limits.memory);
             let cpu = terminal::cpu_seconds();
             verifier.within(options.limits.time.map(|time| time.saturating_sub(self.start.elapsed())));
             let decided = verifier.decide(asked, &mut progress);
@@ -250,7 +250,7 @@ impl Run<'_> {
         self.exit = self.exit.and(exit);
     }
 
-    fn refuse(&mut self, source: &files::Source, refusal: Refusal) {
+    fn refuse(&mut self, source: &files::ModelFile, refusal: Refusal) {
         let common = self.common;
         let exit = match refusal {
             Refusal::Model(mut problems) => {
@@ -279,7 +279,7 @@ impl Run<'_> {
     }
 
     /// Notes how a property ended and writes the trace of a failure.
-    fn take(&mut self, source: &files::Source, decided: Decided) -> Answer {
+    fn take(&mut self, source: &files::ModelFile, decided: Decided) -> Answer {
         let Decided { mut answer, file } = decided;
         self.ends(Exit::from(&answer));
         if let Verdict::Unknown(Doubt { cause: Cause::Internal(report), .. }) = &answer.verdict {
@@ -314,7 +314,7 @@ impl Run<'_> {
     }
 
     /// `--trace`, or the model's name: here for one model, in a folder of their own for several.
-    fn trace_path(&mut self, source: &files::Source) -> PathBuf {
+    fn trace_path(&mut self, source: &files::ModelFile) -> PathBuf {
         let wanted = self.args.trace.clone();
         let stem = Path::new(&source.path).file_stem().and_then(|s| s.to_str()).unwrap_or("model");
         let stem = stem.trim_start_matches('@');

@@ -5,17 +5,17 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use serde_json::json;
 use trueline_base::Diagnostic;
 use trueline_check::fast::{Order, Reductions};
 use trueline_lang::compile::Refusal;
 use trueline_lang::question::Question;
+use trueline_report::document::{CommandName, Done};
 use trueline_report::{Comparison, Problem, Searched, plot_comparisons, render_comparison};
 use trueline_verify::compare;
 
 use crate::advice;
 use crate::args::{CheckArgs, Common};
-use crate::document::Document;
+use crate::document::{self, Document};
 use crate::exit::Exit;
 use crate::files;
 use crate::terminal;
@@ -24,12 +24,16 @@ use crate::terminal;
 pub fn run(args: &CheckArgs, common: &Common, cancel: &Arc<AtomicBool>) -> Exit {
     let paths = match files::models(&args.files) {
         Ok(paths) => paths,
-        Err(message) => return Document::of("compare", common).refuse("", &message, Exit::Input),
+        Err(message) => return Document::of(CommandName::Compare, common).refuse("", &message, Exit::Input),
     };
     let order = match Reductions::parse_order(&args.por) {
         Ok(order) => order,
         Err(message) => {
-            return Document::of("compare", common).refuse("", &format!("--por: {message}"), Exit::Usage);
+            return Document::of(CommandName::Compare, common).refuse(
+                "",
+                &format!("--por: {message}"),
+                Exit::Usage,
+            );
         }
     };
     let start = Instant::now();
@@ -40,8 +44,7 @@ pub fn run(args: &CheckArgs, common: &Common, cancel: &Arc<AtomicBool>) -> Exit 
     }
     let Run { all, diagnostics, .. } = run;
     if common.json {
-        let comparisons: Vec<_> = all.iter().map(document).collect();
-        Document::of("compare", common).print(json!({ "comparisons": comparisons }), &diagnostics);
+        document::print(Done::Compare { comparisons: all.clone() }, diagnostics);
     }
     if let Some(path) = &args.svg
         && let Err(e) = std::fs::write(path, plot_comparisons(&all))
@@ -50,17 +53,6 @@ pub fn run(args: &CheckArgs, common: &Common, cancel: &Arc<AtomicBool>) -> Exit 
         return Exit::Input;
     }
     exit
-}
-
-fn document(comparison: &Comparison) -> serde_json::Value {
-    let row = |row: &Searched| {
-        json!({
-            "search": row.name, "verdict": row.verdict, "states": row.states, "transitions": row.transitions,
-            "seconds": row.seconds, "bytes": row.bytes,
-        })
-    };
-    let rows: Vec<_> = comparison.rows.iter().map(row).collect();
-    json!({ "title": comparison.title, "searches": rows })
 }
 
 struct Run<'a> {
@@ -119,7 +111,7 @@ impl Run<'_> {
                 let title = format!("{} {}", task.title(), asked.name);
                 let mut limits = terminal::limits(common, args.states, self.cancel);
                 limits.time = limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
-                let mut progress = terminal::Progress::new(title.clone(), common, limits.memory);
+                let mut progress = terminal::ProgressLine::new(title.clone(), common, limits.memory);
                 let question = match args.no_points {
                     true => asked.question.without_points(),
                     false => asked.question.clone(),

@@ -4,23 +4,19 @@ use std::path::Path;
 
 use clap::CommandFactory;
 use clap_complete::Shell;
+use trueline_report::document::{CommandName, Done};
 
 use crate::args::{Cli, Common};
-use crate::document::Document;
+use crate::document::{self, Document};
 use crate::exit::Exit;
 
 /// Prints the completions of a shell.
 pub fn completions(shell: Shell, common: &Common) -> Exit {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "trueline", &mut text);
-    give("completions", &text, common)
-}
-
-/// Prints a text, as part of a document with `--json`.
-fn give(command: &str, text: &[u8], common: &Common) -> Exit {
-    let text = String::from_utf8_lossy(text);
+    let text = String::from_utf8_lossy(&text).into_owned();
     match common.json {
-        true => Document::of(command, common).print(serde_json::json!({ "text": text }), &[]),
+        true => document::print(Done::Completions { text }, Vec::new()),
         false => print!("{text}"),
     }
     Exit::Expected
@@ -28,7 +24,7 @@ fn give(command: &str, text: &[u8], common: &Common) -> Exit {
 
 /// Prints the page about a command, the whole one without a name; or writes all pages into a folder.
 pub fn man(command: &[String], into: Option<&Path>, common: &Common) -> Exit {
-    let document = Document::of("man", common);
+    let document = Document::of(CommandName::Man, common);
     let mut cli = Cli::command().disable_help_subcommand(true);
     cli.build();
     if let Some(folder) = into {
@@ -36,10 +32,8 @@ pub fn man(command: &[String], into: Option<&Path>, common: &Common) -> Exit {
         return match written {
             Ok(()) => {
                 if common.json {
-                    document.print(
-                        serde_json::json!({ "text": null, "folder": folder.display().to_string() }),
-                        &[],
-                    );
+                    let folder = Some(folder.display().to_string());
+                    document::print(Done::Man { text: None, folder }, Vec::new());
                 }
                 Exit::Expected
             }
@@ -62,7 +56,14 @@ pub fn man(command: &[String], into: Option<&Path>, common: &Common) -> Exit {
     }
     let mut text = Vec::new();
     match clap_mangen::Man::new(page.clone()).render(&mut text) {
-        Ok(()) => give("man", &text, common),
+        Ok(()) => {
+            let text = String::from_utf8_lossy(&text).into_owned();
+            match common.json {
+                true => document::print(Done::Man { text: Some(text), folder: None }, Vec::new()),
+                false => print!("{text}"),
+            }
+            Exit::Expected
+        }
         Err(e) => document.refuse("", &e.to_string(), Exit::Input),
     }
 }

@@ -1,6 +1,5 @@
 //! `trueline show --essential`: the silent steps that remain in the quotient of an object.
 
-use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use trueline_base::words::{number, plural};
@@ -8,21 +7,22 @@ use trueline_check::quotient::{Essential, essential};
 use trueline_check::{MAX_THREADS, Refusal};
 use trueline_lang::compile::Task;
 use trueline_replay::statement;
+use trueline_report::document::{EssentialStep, EssentialSteps};
 
 use crate::args::Common;
-use crate::terminal::{Progress, cancel_on_interrupt, limits};
+use crate::terminal::{ProgressLine, cancel_on_interrupt, limits};
 
 /// What is said of an object, as text and as data.
-pub struct Told {
+pub struct ToldSteps {
     pub text: String,
-    pub data: Value,
+    pub data: EssentialSteps,
 }
 
 /// The essential steps of a check's object under its client, or why they cannot be told.
-pub fn tell(task: &Task, source: &str, common: &Common) -> Result<Told, String> {
+pub fn tell(task: &Task, source: &str, common: &Common) -> Result<ToldSteps, String> {
     let cancel = cancel_on_interrupt();
     let limits = limits(common, None, &cancel);
-    let mut progress = Progress::new(task.title(), common, limits.memory);
+    let mut progress = ProgressLine::new(task.title(), common, limits.memory);
     let found = essential(&task.machine, &limits, &mut progress);
     progress.clear();
     match found {
@@ -38,7 +38,7 @@ pub fn tell(task: &Task, source: &str, common: &Common) -> Result<Told, String> 
     }
 }
 
-fn told(task: &Task, source: &str, found: &Essential) -> Told {
+fn told(task: &Task, source: &str, found: &Essential) -> ToldSteps {
     let ops = &task.machine.object.ops;
     // Several accesses of a statement stand on one line.
     let mut lines: BTreeMap<(u16, u32, String), (u64, u64)> = BTreeMap::new();
@@ -71,14 +71,14 @@ fn told(task: &Task, source: &str, found: &Essential) -> Told {
     if essential().next().is_none() {
         text += "  none\n";
     }
-    let steps: Vec<Value> = lines
-        .iter()
-        .map(|((op, line, text), (all, kept))| {
-            json!({ "operation": ops[*op as usize].name, "line": line, "statement": text,
-                    "transitions": all, "essential": kept })
-        })
-        .collect();
-    let data =
-        json!({ "object": task.title(), "states": found.states, "classes": found.classes, "steps": steps });
-    Told { text, data }
+    let step = |((op, line, statement), (all, kept)): ((u16, u32, String), (u64, u64))| EssentialStep {
+        operation: ops[op as usize].name.clone(),
+        line,
+        statement,
+        transitions: all,
+        essential: kept,
+    };
+    let steps = lines.into_iter().map(step).collect();
+    let data = EssentialSteps { object: task.title(), states: found.states, classes: found.classes, steps };
+    ToldSteps { text, data }
 }

@@ -2,17 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
 use trueline_report::Problem;
+use trueline_report::document::{CommandName, Done, Formatted};
 
 use crate::args::Common;
-use crate::document::Document;
+use crate::document::{self, Document};
 use crate::exit::Exit;
 use crate::files;
 
 /// Formats models in place, or says which would change. Standard input is formatted to standard output.
 pub fn run(paths: &[PathBuf], check: bool, common: &Common) -> Exit {
-    let document = Document::of("fmt", common);
+    let document = Document::of(CommandName::Fmt, common);
     let all = match files::models(paths) {
         Ok(all) => all,
         Err(message) => return document.refuse("", &message, Exit::Input),
@@ -20,7 +20,7 @@ pub fn run(paths: &[PathBuf], check: bool, common: &Common) -> Exit {
     let mut run = Run { check, common, files: Vec::new(), diagnostics: Vec::new() };
     let exit = all.iter().fold(Exit::Expected, |exit, path| exit.and(run.one(path)));
     if common.json {
-        document.print(json!({ "files": run.files }), &run.diagnostics);
+        document::print(Done::Fmt { files: run.files }, run.diagnostics);
     }
     exit
 }
@@ -29,7 +29,7 @@ struct Run<'a> {
     check: bool,
     common: &'a Common,
     /// For `--json`.
-    files: Vec<serde_json::Value>,
+    files: Vec<Formatted>,
     diagnostics: Vec<Problem>,
 }
 
@@ -59,8 +59,8 @@ impl Run<'_> {
         let changed = formatted != text;
         let stdin = files::is_standard_input(path);
         if self.common.json {
-            let text = stdin.then_some(&formatted);
-            self.files.push(json!({ "file": shown, "changed": changed, "text": text }));
+            let text = stdin.then(|| formatted.clone());
+            self.files.push(Formatted { file: shown.clone(), changed, text });
         } else if stdin && !self.check {
             print!("{formatted}");
         }

@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use trueline_base::Meter;
+use trueline_report::document::CommandName;
 use trueline_run::debugger::session;
 use trueline_run::replay::ReplayFile;
 
@@ -16,12 +17,16 @@ use crate::terminal;
 /// Starts gdb, and waits for its end.
 pub fn run(file: &ReplayFile, common: &Common) -> Exit {
     if common.json {
-        return Document::of("replay", common).refuse("", "--gdb and --json exclude each other", Exit::Usage);
+        return Document::of(CommandName::Replay, common).refuse(
+            "",
+            "--gdb and --json exclude each other",
+            Exit::Usage,
+        );
     }
     let meter = Meter::start(terminal::limits(common, None, &terminal::cancel_on_interrupt()));
     let session = match session(file, find_spec, &meter) {
         Ok(session) => session,
-        Err(refusal) => return refuse("replay", &file.source, refusal, common),
+        Err(refusal) => return refuse(Document::of(CommandName::Replay, common), &file.source, refusal),
     };
     println!(
         "{}   {} at {}: gdb stops at {} steps, `continue` goes on to the next",
@@ -33,7 +38,7 @@ pub fn run(file: &ReplayFile, common: &Common) -> Exit {
         Ok(_) => Exit::Expected,
         Err(e) => {
             let why = format!("gdb cannot be started: {e}");
-            Document::of("replay", common).refuse("", &why, Exit::Input)
+            Document::of(CommandName::Replay, common).refuse("", &why, Exit::Input)
         }
     }
 }

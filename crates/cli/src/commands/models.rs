@@ -1,10 +1,10 @@
 //! `trueline models`: the shipped models, with a line each.
 
-use serde_json::json;
 use trueline_lang::compile::{Expectation, Model, Overrides};
+use trueline_report::document::{CommandName, Done, ShippedModel};
 
 use crate::args::Common;
-use crate::document::Document;
+use crate::document::{self, Document};
 use crate::exit::Exit;
 use crate::gallery::{self, Shipped};
 use crate::terminal;
@@ -17,7 +17,7 @@ pub fn run(family: Option<&str>, markdown: bool, common: &Common) -> Exit {
     }
     let wanted = |model: &Shipped| family.is_none_or(|family| model.family() == family);
     let models: Vec<Shipped> = gallery::all().filter(wanted).collect();
-    let document = Document::of("models", common);
+    let document = Document::of(CommandName::Models, common);
     if models.is_empty() {
         let mut families: Vec<&str> = gallery::all().map(Shipped::family).collect();
         families.dedup();
@@ -25,7 +25,7 @@ pub fn run(family: Option<&str>, markdown: bool, common: &Common) -> Exit {
         return document.refuse("", &message, Exit::Usage);
     }
     if common.json {
-        document.print(json!({ "models": models.iter().map(entry).collect::<Vec<_>>() }), &[]);
+        document::print(Done::Models { models: models.iter().map(entry).collect() }, Vec::new());
         return Exit::Expected;
     }
     let widest = models.iter().map(|model| model.name().len()).max().unwrap_or(0);
@@ -85,12 +85,11 @@ fn expected(model: &Shipped) -> Expected {
     all
 }
 
-fn entry(model: &Shipped) -> serde_json::Value {
-    let expected = expected(model);
-    json!({
-        "name": model.name(), "family": model.family(), "file": format!("models/{}", model.path),
-        "summary": model.summary(), "hold": expected.hold, "fail": expected.fail, "variants": expected.variants,
-    })
+fn entry(model: &Shipped) -> ShippedModel {
+    let Expected { hold, fail, variants } = expected(model);
+    let (name, family) = (model.name().into(), model.family().into());
+    let file = format!("models/{}", model.path);
+    ShippedModel { name, family, file, summary: model.summary(), hold, fail, variants }
 }
 
 /// The README of `models/`.

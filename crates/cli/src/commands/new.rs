@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use clap::ValueEnum;
+use trueline_report::document::{CommandName, Done};
 
 use crate::args::Common;
-use crate::document::Document;
+use crate::document::{self, Document};
 use crate::exit::Exit;
 
 /// What the model is about.
@@ -46,7 +47,7 @@ impl Template {
 
 /// Writes `NAME.tl`.
 pub fn run(name: &str, template: Template, common: &Common) -> Exit {
-    let document = Document::of("new", common);
+    let document = Document::of(CommandName::New, common);
     if name.is_empty() {
         return document.refuse("", "the model needs a name; try `trueline new counter`", Exit::Usage);
     }
@@ -62,7 +63,7 @@ pub fn run(name: &str, template: Template, common: &Common) -> Exit {
     let written = file.and_then(|mut f| std::io::Write::write_all(&mut f, text.as_bytes()));
     match written {
         Ok(()) if common.json => {
-            document.print(serde_json::json!({ "file": path, "object": object }), &[]);
+            document::print(Done::New { file: path, object }, Vec::new());
             Exit::Expected
         }
         Ok(()) => {

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use serde_json::json;
 use trueline_base::{Diagnostic, Meter};
 use trueline_lang::compile::{Overrides, Refusal, Task};
 use trueline_replay::{Case, Source, TraceFile, Unconfirmed, confirm_within};
+use trueline_report::document::{CommandName, Done, ReplayOutcome, Replayed};
 use trueline_report::render_trace;
 
 use crate::args::{Cli, Command, Common};
-use crate::document::Document;
+use crate::document::{self, Document};
 use crate::exit::Exit;
 use crate::files;
 use crate::gallery;
@@ -27,7 +27,7 @@ pub fn run(path: &Path, gdb: bool, common: &Common) -> Exit {
     }
     if gdb {
         let why = "--gdb is for traces of real code, which `trueline test` writes";
-        return Document::of("replay", common).refuse("", why, Exit::Usage);
+        return Document::of(CommandName::Replay, common).refuse("", why, Exit::Usage);
     }
     let file = match TraceFile::read(&text) {
         Ok(file) => file,
@@ -54,7 +54,7 @@ pub fn run(path: &Path, gdb: bool, common: &Common) -> Exit {
     if problems.iter().any(Diagnostic::is_error) {
         let told = terminal::problems(&source, &problems, common);
         if common.json {
-            Document::of("replay", common).print(json!({}), &told);
+            Document::of(CommandName::Replay, common).problems(told);
         }
         return Exit::Input;
     }
@@ -91,15 +91,17 @@ pub fn run(path: &Path, gdb: bool, common: &Common) -> Exit {
     for difference in &followed.differences {
         note(common, difference);
     }
+    let tell = |outcome: ReplayOutcome, differences: Vec<String>| {
+        let (object, property) = (file.object.clone(), file.property.clone());
+        let told =
+            Replayed::Model { file: source.path.clone(), object, property, changed, differences, outcome };
+        document::print(Done::Replay(told), Vec::new());
+    };
     match confirm_within(&case, &followed.evidence, &Meter::start(limits)) {
         Ok(mut trace) => {
             trace.minimal = file.story.minimal && !changed;
             if common.json {
-                let shown = json!({
-                    "fails": true, "changed": changed, "differences": followed.differences, "file": source.path,
-                    "object": file.object, "property": file.property, "why": null, "story": trace,
-                });
-                Document::of("replay", common).print(shown, &[]);
+                tell(ReplayOutcome::fails(trace), followed.differences);
             } else {
                 println!("FAILS  {}   {}   {}:{}\n", file.property, task.title(), source.path, file.line);
                 let mut style = super::check::style(common);
@@ -110,11 +112,7 @@ pub fn run(path: &Path, gdb: bool, common: &Common) -> Exit {
         }
         Err(Unconfirmed::Refuted(why)) if changed => {
             if common.json {
-                let shown = json!({
-                    "fails": false, "changed": changed, "differences": followed.differences, "file": source.path,
-                    "object": file.object, "property": file.property, "why": why, "story": null,
-                });
-                Document::of("replay", common).print(shown, &[]);
+                tell(ReplayOutcome::passes(why), followed.differences);
             } else {
                 println!("this execution no longer fails: {why}");
                 println!("next   trueline check {}", source.path);
@@ -123,7 +121,7 @@ pub fn run(path: &Path, gdb: bool, common: &Common) -> Exit {
         }
         Err(Unconfirmed::Limit(why)) => {
             match common.json {
-                true => Document::of("replay", common).print(json!({ "fails": null, "why": why }), &[]),
+                true => document::print(Done::Replay(Replayed::Unknown { fails: (), why }), Vec::new()),
                 false => eprintln!("unknown: {why}"),
             }
             Exit::Unknown
@@ -138,7 +136,7 @@ fn does_not_show(common: &Common, path: &Path, why: &str) -> Exit {
 }
 
 fn refuse(common: &Common, message: &str) -> Exit {
-    Document::of("replay", common).refuse("", message, Exit::Input)
+    Document::of(CommandName::Replay, common).refuse("", message, Exit::Input)
 }
 
 /// What a reader should know; a document has fields for it.
@@ -158,7 +156,7 @@ fn overrides(file: &TraceFile) -> Option<Overrides> {
 }
 
 /// The property: by object, name and line, or by object and name alone when lines have moved.
-fn find(source: &files::Source, file: &TraceFile, overrides: &Overrides) -> Result<(Task, usize), String> {
+fn find(source: &files::ModelFile, file: &TraceFile, overrides: &Overrides) -> Result<(Task, usize), String> {
     let (mut moved, mut refused) = (None, None);
     for index in 0..source.model.checks() {
         let task = match source.model.instantiate(index, overrides) {

@@ -3,11 +3,11 @@
 use trueline_lang::compile::{self, Overrides, Refusal};
 use trueline_lang::steps;
 
-use serde_json::json;
 use trueline_report::Problem;
+use trueline_report::document::Done;
 
 use crate::args::{Common, ShowArgs};
-use crate::document::Document;
+use crate::document;
 use crate::exit::Exit;
 use crate::files;
 
@@ -35,8 +35,8 @@ pub fn run(args: &ShowArgs, common: &Common) -> Exit {
     match source.model.instantiate(args.check.saturating_sub(1), &Overrides::default()) {
         Ok(task) if args.essential => match super::essential::tell(&task, source.text(), common) {
             Ok(told) if common.json => {
-                let fields = json!({ "text": told.text, "essential": told.data });
-                Document::of("show", common).print(fields, &[]);
+                let done = Done::Show { text: Some(told.text), essential: Some(told.data) };
+                document::print(done, Vec::new());
                 Exit::Expected
             }
             Ok(told) => show(&told.text, Vec::new(), common),
@@ -66,7 +66,7 @@ pub fn run(args: &ShowArgs, common: &Common) -> Exit {
 fn show(text: &str, diagnostics: Vec<Problem>, common: &Common) -> Exit {
     match common.json {
         true => {
-            Document::of("show", common).print(json!({ "text": text }), &diagnostics);
+            document::print(Done::Show { text: Some(text.into()), essential: None }, diagnostics);
         }
         false => print!("{text}"),
     }
@@ -77,7 +77,7 @@ fn show(text: &str, diagnostics: Vec<Problem>, common: &Common) -> Exit {
 fn refuse(diagnostics: Vec<Problem>, message: Option<&str>, common: &Common) -> Exit {
     match (common.json, message) {
         (true, _) => {
-            Document::of("show", common).print(json!({ "text": null }), &diagnostics);
+            document::print(Done::Show { text: None, essential: None }, diagnostics);
         }
         (false, Some(message)) => eprintln!("error: {message}"),
         (false, None) => {}

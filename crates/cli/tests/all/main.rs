@@ -15,4 +15,5 @@ mod real_code;
 mod replay;
 mod robust;
 mod schema;
+mod schemas;
 mod transcripts;

@@ -32,6 +32,11 @@ impl Schema {
         document
     }
 
+    /// Whether this text is a document that fits.
+    pub fn allows(&self, text: &str) -> bool {
+        serde_json::from_str(text).is_ok_and(|document| self.errors(&document).is_empty())
+    }
+
     /// A document that fits does not when somebody changes it so.
     pub fn refuses(&self, document: &Value, change: impl FnOnce(&mut Value)) {
         assert_eq!(self.errors(document), [""; 0]);

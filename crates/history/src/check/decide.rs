@@ -3,8 +3,8 @@
 use trueline_base::Stop;
 
 use super::order;
-use crate::monitor::{self, Outcome};
-use crate::search::{Control, Found, Instance, Span, frontier, search};
+use crate::monitor::{self, MonitorAnswer};
+use crate::search::{Control, Instance, Interval, SearchResult, frontier, search};
 use crate::spec::{ContainerOp, Monitored, Spec};
 use crate::verdict::Engine;
 
@@ -46,7 +46,7 @@ pub enum DecisionAnswer {
 pub fn decide<S: Spec>(
     spec: &S,
     ops: &[S::Op],
-    spans: &[Span],
+    spans: &[Interval],
     monitors: bool,
     control: &mut Control<'_>,
 ) -> PieceDecision {
@@ -57,7 +57,7 @@ pub fn decide<S: Spec>(
 pub fn decide_with_order<S: Spec>(
     spec: &S,
     ops: &[S::Op],
-    spans: &[Span],
+    spans: &[Interval],
     monitors: bool,
     control: &mut Control<'_>,
 ) -> PieceDecision {
@@ -81,23 +81,23 @@ pub fn decide_with_order<S: Spec>(
 fn settle<S: Spec>(
     spec: &S,
     ops: &[S::Op],
-    spans: &[Span],
+    spans: &[Interval],
     monitors: bool,
     wanted: bool,
     control: &mut Control<'_>,
 ) -> PieceDecision {
     if monitors && let Some(monitored) = spec.hints().monitored(ops) {
-        let bytes = (ops.len() * (std::mem::size_of::<S::Op>() + std::mem::size_of::<Span>())) as u64;
+        let bytes = (ops.len() * (std::mem::size_of::<S::Op>() + std::mem::size_of::<Interval>())) as u64;
         match monitor::run(&monitored, spans, wanted, control.meter) {
-            Ok((engine, Outcome::Holds(order))) => {
+            Ok((engine, MonitorAnswer::Holds(order))) => {
                 return PieceDecision::by(engine, DecisionAnswer::Holds(order), bytes);
             }
-            Ok((engine, Outcome::Fails(mut core))) => {
+            Ok((engine, MonitorAnswer::Fails(mut core))) => {
                 core.sort_unstable();
                 core.dedup();
                 return PieceDecision::by(engine, DecisionAnswer::Fails(core), bytes);
             }
-            Ok((_, Outcome::Unsuited)) => {
+            Ok((_, MonitorAnswer::Unsuited)) => {
                 if let Monitored::Container(discipline, ops) = monitored
                     && let Some(bounded) = frontier::search(discipline, &ops, spans, control)
                 {
@@ -113,9 +113,11 @@ fn settle<S: Spec>(
     let instance = Instance::borrowed(ops, spans, |o| spec.hints().observes(o));
     let result = search(spec, &instance, control);
     let answer = match result.found {
-        Found::Order(order) => DecisionAnswer::Holds(Some(order.into_iter().map(|i| i as usize).collect())),
-        Found::Impossible => DecisionAnswer::Fails((0..ops.len()).collect()),
-        Found::Stopped(stop) => {
+        SearchResult::Order(order) => {
+            DecisionAnswer::Holds(Some(order.into_iter().map(|i| i as usize).collect()))
+        }
+        SearchResult::Impossible => DecisionAnswer::Fails((0..ops.len()).collect()),
+        SearchResult::Stopped(stop) => {
             DecisionAnswer::Stopped(stop, result.furthest, instance.shape.events.len() as u32)
         }
     };
@@ -126,7 +128,7 @@ fn settle<S: Spec>(
 }
 
 /// What a search over frontiers says of a container.
-fn by_frontiers(bounded: frontier::Bounded, ops: &[ContainerOp], spans: &[Span]) -> PieceDecision {
+fn by_frontiers(bounded: frontier::Bounded, ops: &[ContainerOp], spans: &[Interval]) -> PieceDecision {
     let answer = match bounded.found {
         Ok(Some(order)) => DecisionAnswer::Holds(Some(monitor::with_blind_looks(order, ops, spans))),
         Ok(None) => DecisionAnswer::Fails((0..ops.len()).collect()),

@@ -8,7 +8,7 @@ use super::{Piece, keyed, relaxed};
 use crate::build::Problem;
 use crate::condition::Quasi;
 use crate::history::{History, NEVER};
-use crate::search::{Control, Found, Instance, Span, search};
+use crate::search::{Control, Instance, Interval, SearchResult, search};
 use crate::series::InSeries;
 use crate::spec::{Container, Discipline, Hide, Keyed, OpaqueSpec, Spec};
 
@@ -73,9 +73,9 @@ fn everything<S: Spec>(
     for factor in 0..=ops.len() as u32 {
         let instance = Instance::new(ops.iter().cloned(), |_| false);
         match search(&Quasi { spec, factor }, &instance, &mut Control::new(meter, observer)).found {
-            Found::Order(_) => return Ok(Distance::Exactly(factor)),
-            Found::Stopped(stop) => return Ok(Distance::AtLeast(factor, stop)),
-            Found::Impossible => {}
+            SearchResult::Order(_) => return Ok(Distance::Exactly(factor)),
+            SearchResult::Stopped(stop) => return Ok(Distance::AtLeast(factor, stop)),
+            SearchResult::Impossible => {}
         }
         if factor == 0 && never(spec, &ops, meter, observer) {
             return Ok(Distance::Never);
@@ -100,7 +100,7 @@ fn removals(
         each_part(&queue, history, |piece| {
             let instance = Instance::borrowed(&piece.ops, &piece.spans, |o| queue.hints().observes(o));
             match search(&queue, &instance, &mut Control::new(meter, observer)).found {
-                Found::Order(_) => true,
+                SearchResult::Order(_) => true,
                 other => {
                     found = Some(other);
                     false
@@ -109,7 +109,7 @@ fn removals(
         })?;
         match found {
             None => return Ok(Distance::Exactly(factor)),
-            Some(Found::Stopped(stop)) => return Ok(Distance::AtLeast(factor, stop)),
+            Some(SearchResult::Stopped(stop)) => return Ok(Distance::AtLeast(factor, stop)),
             Some(_) => {}
         }
         if factor == 0 {
@@ -127,15 +127,16 @@ fn removals(
 /// Whether a quick look already shows that no order at all is legal.
 fn never<S: Spec>(
     spec: &S,
-    ops: &[(crate::condition::QuasiOp<S::Op>, Span)],
+    ops: &[(crate::condition::QuasiOp<S::Op>, Interval)],
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> bool {
     let n = ops.len() as u32;
     let loose = ops.iter().filter(|(o, _)| !o.virtual_removal).enumerate().map(|(i, (o, s))| {
         let ret = if s.ret == NEVER { NEVER } else { n + i as u32 };
-        (o.op.clone(), Span { call: i as u32, ret })
+        (o.op.clone(), Interval { call: i as u32, ret })
     });
     let mut control = Control { cap: 100_000, ..Control::new(meter, observer) };
-    search(spec, &Instance::new(loose, |o| spec.hints().observes(o)), &mut control).found == Found::Impossible
+    search(spec, &Instance::new(loose, |o| spec.hints().observes(o)), &mut control).found
+        == SearchResult::Impossible
 }

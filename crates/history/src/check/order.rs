@@ -1,12 +1,12 @@
 //! Orders are looked at again before anybody sees them, with nothing but the specification and the spans.
 
 use crate::history::NEVER;
-use crate::search::Span;
+use crate::search::Interval;
 use crate::spec::{self, Ran, Spec};
 
 /// Whether an order explains operations: each that returned stands in it once and the others at most once, real time
 /// is kept, and the specification accepts it. The error says what is wrong.
-pub fn explains<S: Spec>(spec: &S, ops: &[S::Op], spans: &[Span], order: &[usize]) -> Result<(), String> {
+pub fn explains<S: Spec>(spec: &S, ops: &[S::Op], spans: &[Interval], order: &[usize]) -> Result<(), String> {
     in_time(spans, order)?;
     match spec::run(spec, &order.iter().map(|i| &ops[*i]).collect::<Vec<_>>()) {
         Ran::Through => Ok(()),
@@ -15,7 +15,7 @@ pub fn explains<S: Spec>(spec: &S, ops: &[S::Op], spans: &[Span], order: &[usize
 }
 
 /// The same without the specification.
-pub(super) fn in_time(spans: &[Span], order: &[usize]) -> Result<(), String> {
+pub(super) fn in_time(spans: &[Interval], order: &[usize]) -> Result<(), String> {
     let mut seen = vec![false; spans.len()];
     let mut latest = 0;
     for (at, &i) in order.iter().enumerate() {

@@ -4,13 +4,13 @@
 use trueline_base::{Meter, Observer};
 
 use super::decide::{DecisionAnswer, PieceDecision};
-use super::together::Together;
+use super::together::KeysTogether;
 use super::{Options, linked, merge};
 use crate::build::Problem;
 use crate::datum::Datum;
-use crate::explain::{self, Others, Violation};
+use crate::explain::{self, EngineFinding, Others};
 use crate::history::{History, OpId, Operation, Recorded};
-use crate::search::{Control, Span};
+use crate::search::{Control, Interval};
 use crate::spec::{Hide, Opaque, Spec};
 use crate::value::{Value, Values};
 use crate::verdict::{CheckError, Report, Verdict};
@@ -19,7 +19,7 @@ use crate::verdict::{CheckError, Report, Verdict};
 #[derive(Clone, Debug)]
 pub(crate) struct Piece<O> {
     pub ops: Vec<O>,
-    pub spans: Vec<Span>,
+    pub spans: Vec<Interval>,
     pub ids: Vec<OpId>,
     pub part: Option<Datum>,
 }
@@ -36,7 +36,7 @@ impl<O: Clone> Piece<O> {
         }
         let Operation { call, ret, .. } = *recorded;
         self.ops.push(op);
-        self.spans.push(Span { call, ret });
+        self.spans.push(Interval { call, ret });
         self.ids.push(id);
     }
 
@@ -98,7 +98,7 @@ impl<O: Clone> Split<O> {
         let mut piece = Piece::empty(None);
         let mut members: Vec<(Value, OpId)> = Vec::new();
         let mut keys = Values::default();
-        let mut together = Together::default();
+        let mut together = KeysTogether::default();
         let mut first = None;
         for id in history.ids() {
             let op = decoded(spec, history, id)?;
@@ -223,7 +223,7 @@ pub(super) fn each_part<S: Spec>(
 pub(super) fn check<S: Spec>(
     spec: &S,
     history: &History,
-    spans: Option<&[Span]>,
+    spans: Option<&[Interval]>,
     options: &Options,
     meter: &Meter,
     observer: &mut dyn Observer,
@@ -231,7 +231,7 @@ pub(super) fn check<S: Spec>(
 ) -> Result<(), CheckError> {
     let mut orders: Vec<Vec<OpId>> = Vec::new();
     let (mut unknown, mut wrong) = (None, None);
-    let mut failed: Option<(Piece<S::Op>, Violation)> = None;
+    let mut failed: Option<(Piece<S::Op>, EngineFinding)> = None;
     let mut others = Others::default();
     let mut meter_left = meter.clone();
     let parts = each_part(spec, history, |part| {
@@ -263,7 +263,7 @@ pub(super) fn check<S: Spec>(
             DecisionAnswer::Fails(core) => {
                 let part = std::mem::replace(part, Piece::empty(None));
                 let PieceDecision { engine, until, .. } = decision;
-                failed = Some((part, Violation { core, engine, until }));
+                failed = Some((part, EngineFinding { core, engine, until }));
                 meter_left = meter.share(2);
                 true
             }

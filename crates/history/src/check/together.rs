@@ -13,11 +13,11 @@ const MOST_TOLD: usize = 6;
 
 /// Sets of keys that belong together.
 #[derive(Debug, Default)]
-pub(super) struct Together {
+pub(super) struct KeysTogether {
     above: HashMap<Value, Value>,
 }
 
-impl Together {
+impl KeysTogether {
     /// These keys belong together. Answers one that stands for them so far.
     pub fn join(&mut self, keys: impl IntoIterator<Item = Value>) -> Value {
         let mut all = Value::NONE;

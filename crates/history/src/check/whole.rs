@@ -8,21 +8,27 @@ use super::{Options, Piece};
 use crate::build::{Problem, Setting};
 use crate::condition::{Quasi, QuasiOp, regular};
 use crate::explain;
-use crate::explain::Part;
+use crate::explain::SmallerPart;
 use crate::history::{History, NEVER, OpId, Output};
-use crate::search::{Control, Found, Instance, Span, layers, search, sequential as search_sequential};
+use crate::search::{
+    Control, Instance, Interval, SearchResult, layers, search, sequential as search_sequential,
+};
 use crate::spec::{Monitored, Register, RegisterOp, Spec};
 use crate::verdict::{CheckError, Engine, Failure, Reason, Report, Verdict};
 
 /// The operations of a quasi-linearizability problem: those of the history, then the virtual removals.
-pub(crate) fn quasi_ops<S: Spec>(spec: &S, ops: &[S::Op], spans: &[Span]) -> Vec<(QuasiOp<S::Op>, Span)> {
+pub(crate) fn quasi_ops<S: Spec>(
+    spec: &S,
+    ops: &[S::Op],
+    spans: &[Interval],
+) -> Vec<(QuasiOp<S::Op>, Interval)> {
     let end = NEVER - 1;
     let own = ops.iter().zip(spans);
     let own = own.map(|(op, span)| (QuasiOp { op: op.clone(), virtual_removal: false }, *span));
     let removals = spec.hints().drain(&ops.iter().collect::<Vec<_>>());
     let removals = removals
         .into_iter()
-        .map(|op| (QuasiOp { op, virtual_removal: true }, Span { call: end, ret: NEVER }));
+        .map(|op| (QuasiOp { op, virtual_removal: true }, Interval { call: end, ret: NEVER }));
     own.chain(removals).collect()
 }
 
@@ -46,22 +52,22 @@ pub(super) fn quasi<S: Spec>(
     report.bytes = report.bytes.max(result.bytes);
     let count = piece.ids.len();
     match result.found {
-        Found::Order(order) => {
+        SearchResult::Order(order) => {
             let own = order.into_iter().filter(|i| (*i as usize) < count);
             let order = own.map(|i| piece.ids[i as usize]).collect();
             report.verdict = Verdict::Holds(options.witness.then_some(order));
             return Ok(());
         }
-        Found::Stopped(stop) => {
+        SearchResult::Stopped(stop) => {
             report.stopped(stop, Some((result.furthest, instance.shape.events.len() as u32)));
             return Ok(());
         }
-        Found::Impossible => {}
+        SearchResult::Impossible => {}
     }
     // What is kept with what is free, then the virtual removals, which are always there.
-    let with = |kept: &[usize], free: &[usize]| -> Vec<(QuasiOp<S::Op>, Span)> {
+    let with = |kept: &[usize], free: &[usize]| -> Vec<(QuasiOp<S::Op>, Interval)> {
         let kept = kept.iter().map(|i| ops[*i].clone());
-        let free = free.iter().map(|i| (ops[*i].0.clone(), Span { call: 0, ret: NEVER }));
+        let free = free.iter().map(|i| (ops[*i].0.clone(), Interval { call: 0, ret: NEVER }));
         kept.chain(free).chain(ops[count..].iter().cloned()).collect()
     };
     let cap = 20_000 + 4 * result.configurations;
@@ -85,10 +91,10 @@ fn settled<O>(
     history: &History,
     piece: &Piece<O>,
     engine: Engine,
-    part: Part,
+    part: SmallerPart,
     explained: Result<bool, Stop>,
     cut: Option<Stop>,
-    sentence: impl FnOnce(&Part) -> String,
+    sentence: impl FnOnce(&SmallerPart) -> String,
 ) -> Result<Verdict, CheckError> {
     if explained == Ok(true) {
         return Err(CheckError::Unconfirmed("the two searches disagree about this history".into()));
@@ -115,9 +121,9 @@ fn settled<O>(
 }
 
 /// What was found, with an order in the items that were given.
-fn ordered(found: Found, kept: &[usize], free: &[usize]) -> (Found, Vec<usize>) {
+fn ordered(found: SearchResult, kept: &[usize], free: &[usize]) -> (SearchResult, Vec<usize>) {
     let order = match &found {
-        Found::Order(order) => {
+        SearchResult::Order(order) => {
             let item = |i: &u32| kept.iter().chain(free).nth(*i as usize).copied();
             order.iter().filter_map(item).collect()
         }
@@ -154,23 +160,23 @@ pub(super) fn sequential<S: Spec>(
     report.configurations += result.configurations;
     report.bytes = report.bytes.max(result.bytes);
     match result.found {
-        Found::Order(order) => {
+        SearchResult::Order(order) => {
             let order = order.into_iter().map(|i| piece.ids[i as usize]).collect();
             report.verdict = Verdict::Holds(options.witness.then_some(order));
             return Ok(());
         }
-        Found::Stopped(stop) => {
+        SearchResult::Stopped(stop) => {
             report.stopped(stop, Some((result.furthest, piece.ops.len() as u32)));
             return Ok(());
         }
-        Found::Impossible => {}
+        SearchResult::Impossible => {}
     }
     let cap = 20_000 + 4 * result.configurations;
     let lost = piece.ids.iter().any(|id| history.output(*id) == Output::Lost);
     let half = meter.share(2);
     let projected = explain::projected(spec, piece, !lost, all, |items| {
         let mut control = Control { cap, ..Control::new(&half, observer) };
-        run(items, &[], &mut control).found == Found::Impossible
+        run(items, &[], &mut control).found == SearchResult::Impossible
     });
     let part = explain::smallest(projected, options.reasons, |kept, free| {
         let mut control = Control { cap, ..Control::new(&half, observer) };
@@ -178,9 +184,9 @@ pub(super) fn sequential<S: Spec>(
     });
     // Confirmed on its own, from the start.
     let again = match run(&part.kept, &part.free, &mut Control::new(meter, observer)).found {
-        Found::Impossible => Ok(false),
-        Found::Order(_) => Ok(true),
-        Found::Stopped(stop) => Err(stop),
+        SearchResult::Impossible => Ok(false),
+        SearchResult::Order(_) => Ok(true),
+        SearchResult::Stopped(stop) => Err(stop),
     };
     report.verdict = settled(history, piece, Engine::Search, part, again, half.check(0, 0).err(), |part| {
         let ops: Vec<&S::Op> = part.kept.iter().map(|i| &piece.ops[*i]).collect();
@@ -214,9 +220,9 @@ pub(super) fn regular<S: Spec>(
     items.sort_by_key(|i| piece.spans[*i].call);
     // The read alone with the writes of its value and the one between: writes of other values can be taken out.
     let register = Register { initial, cas: false };
-    let with = |kept: &[usize], free: &[usize]| -> Vec<(RegisterOp, Span)> {
+    let with = |kept: &[usize], free: &[usize]| -> Vec<(RegisterOp, Interval)> {
         let kept = kept.iter().map(|i| ops[*i].clone());
-        kept.chain(free.iter().map(|i| (ops[*i].0.clone(), Span { call: 0, ret: NEVER }))).collect()
+        kept.chain(free.iter().map(|i| (ops[*i].0.clone(), Interval { call: 0, ret: NEVER }))).collect()
     };
     let half = meter.share(2);
     let part = explain::smallest(items, options.reasons, |kept, free| {

@@ -5,10 +5,10 @@
 //! pending operation leaves no such moment after it. Cost: O(n log n). Claim: exact. Oracle: `naive::quiescent`.
 
 use crate::history::NEVER;
-use crate::search::Span;
+use crate::search::Interval;
 
 /// The spans stretched to their blocks, as positions of their own.
-pub fn quiescent_spans(spans: &[Span]) -> Vec<Span> {
+pub fn quiescent_spans(spans: &[Interval]) -> Vec<Interval> {
     let mut ends: Vec<(u32, bool, usize)> = Vec::with_capacity(spans.len() * 2);
     for (i, s) in spans.iter().enumerate() {
         ends.push((s.call, false, i));
@@ -18,7 +18,7 @@ pub fn quiescent_spans(spans: &[Span]) -> Vec<Span> {
     }
     ends.sort_unstable();
     // All calls of a block come first, then all its returns.
-    let mut out = vec![Span { call: 0, ret: NEVER }; spans.len()];
+    let mut out = vec![Interval { call: 0, ret: NEVER }; spans.len()];
     let mut block: Vec<usize> = Vec::new();
     let (mut open, mut position) = (0usize, 0u32);
     let mut close = |block: &mut Vec<usize>, last: bool| {

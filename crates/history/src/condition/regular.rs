@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 use crate::datum::Datum;
 use crate::history::NEVER;
-use crate::search::Span;
+use crate::search::Interval;
 use crate::spec::RegisterOp;
 
 /// A read that no write explains, with the operations that show it.
@@ -25,7 +25,7 @@ pub struct Irregular {
 }
 
 /// The first read, in the order of the returns, that no write explains.
-pub fn check(initial: &Datum, ops: &[(RegisterOp, Span)]) -> Option<Irregular> {
+pub fn check(initial: &Datum, ops: &[(RegisterOp, Interval)]) -> Option<Irregular> {
     // Writes of each value in the order of their calls, with the latest return among them so far.
     let mut by_value: HashMap<&Datum, Vec<(u32, u32)>> = HashMap::new();
     let mut writes: Vec<(u32, u32, usize)> = Vec::new();

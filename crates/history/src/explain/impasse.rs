@@ -8,7 +8,7 @@ use trueline_base::Meter;
 
 use crate::check::Piece;
 use crate::history::{History, NEVER};
-use crate::search::{Span, layers};
+use crate::search::{Interval, layers};
 use crate::spec::{Next, Spec};
 use crate::verdict::{Impasse, OpenOperation};
 
@@ -21,7 +21,7 @@ const MOST_NEEDS: usize = 4;
 
 /// The impasse of a piece that no order explains; nothing where a limit comes first.
 pub(super) fn of<S: Spec>(spec: &S, piece: &Piece<S::Op>, meter: &Meter) -> Option<Impasse> {
-    let ops: Vec<(S::Op, Span)> = piece.ops.iter().cloned().zip(piece.spans.iter().copied()).collect();
+    let ops: Vec<(S::Op, Interval)> = piece.ops.iter().cloned().zip(piece.spans.iter().copied()).collect();
     // One state more than are told says that there are more.
     let end = layers::dead_end(spec, &ops, MOST_STATES + 1, CAP, meter).ok()??;
     let item = end.item as usize;

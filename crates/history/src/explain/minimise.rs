@@ -17,7 +17,7 @@ use super::choice::{smallest_choice, units};
 use super::{MOST_REASONS, with_wild};
 use crate::check::{DecisionAnswer, Piece, decide};
 use crate::datum::Datum;
-use crate::search::{Compiled, Control, Found};
+use crate::search::{Compiled, Control, SearchResult};
 use crate::spec::Spec;
 
 /// Configurations in all, before the minimiser settles for what it has.
@@ -290,13 +290,13 @@ impl<'a, S: Spec> Minimiser<'a, S> {
         let answer = self.compiled.search(ops, &left_out.free, &mut control);
         self.work += answer.configurations + answer.bytes / BYTES_PER_CONFIGURATION;
         match answer.found {
-            Found::Impossible => Attempt::Impossible(left_out),
-            Found::Order(order) => {
+            SearchResult::Impossible => Attempt::Impossible(left_out),
+            SearchResult::Order(order) => {
                 let items: Vec<usize> =
                     kept.iter().chain(&left_out.wild).chain(&left_out.free).copied().collect();
                 Attempt::Possible(order.into_iter().map(|i| items[i as usize]).collect())
             }
-            Found::Stopped(_) => Attempt::TooLarge,
+            SearchResult::Stopped(_) => Attempt::TooLarge,
         }
     }
 }

@@ -16,7 +16,7 @@ use trueline_base::{Meter, Observer, Stop};
 use crate::check::{Options, Piece};
 use crate::datum::Datum;
 use crate::history::{History, NEVER};
-use crate::search::{Span, layers};
+use crate::search::{Interval, layers};
 use crate::spec::{Opaque, OpaqueSpec, Spec};
 use crate::verdict::{CheckError, Engine, Failure};
 
@@ -25,7 +25,7 @@ pub(crate) use choice::smallest_choice;
 use minimise::{Minimiser, Smaller};
 pub(crate) use projected::projected;
 pub(crate) use reasons::text as reason;
-pub(crate) use whole::{Part, smallest};
+pub(crate) use whole::{SmallerPart, smallest};
 
 /// Operations up to which each gets its reason.
 const MOST_REASONS: usize = 24;
@@ -39,7 +39,7 @@ const FIRST_CAP: u64 = 100_000;
 const LAST_CAP: u64 = 2_000_000;
 
 /// What an engine found.
-pub(crate) struct Violation {
+pub(crate) struct EngineFinding {
     /// Operations that already show it.
     pub core: Vec<usize>,
     /// Who found it.
@@ -63,14 +63,14 @@ pub(crate) fn failure(
     object: &OpaqueSpec<'_>,
     history: &History,
     piece: Piece<Opaque>,
-    violation: Violation,
+    violation: EngineFinding,
     others: Others,
     options: &Options,
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> Result<Box<Failure>, CheckError> {
     let spec = &object;
-    let Violation { mut core, engine, until } = violation;
+    let EngineFinding { mut core, engine, until } = violation;
     // What comes later than where every order ends cannot help; of a short history it may still tell something.
     let prefix = until.filter(|_| piece.ops.len() > MOST_WHOLE).map(|position| {
         core.retain(|i| piece.spans[*i].call < position);
@@ -146,9 +146,9 @@ pub(crate) fn with_wild<O>(
     piece: &Piece<O>,
     kept: &[usize],
     wild: &[usize],
-) -> impl Iterator<Item = (usize, Span)> {
+) -> impl Iterator<Item = (usize, Interval)> {
     let kept = kept.iter().map(|i| (*i, piece.spans[*i]));
-    kept.chain(wild.iter().map(|i| (*i, Span { call: 0, ret: NEVER })))
+    kept.chain(wild.iter().map(|i| (*i, Interval { call: 0, ret: NEVER })))
 }
 
 /// Decides a part again with the other search, which may visit so many configurations.
@@ -161,6 +161,6 @@ fn confirm<S: Spec>(
 ) -> Result<bool, Stop> {
     let free: Vec<S::Op> = smaller.left_out.free.iter().map(|i| piece.ops[*i].clone()).collect();
     let ops = with_wild(piece, &smaller.kept, &smaller.left_out.wild);
-    let ops: Vec<(S::Op, Span)> = ops.map(|(i, span)| (piece.ops[i].clone(), span)).collect();
+    let ops: Vec<(S::Op, Interval)> = ops.map(|(i, span)| (piece.ops[i].clone(), span)).collect();
     layers::decide_within(spec, &ops, &free, cap, meter)
 }

@@ -4,13 +4,13 @@
 //! free cannot be explained with fewer, so that one pass over the operations gives a smallest part.
 
 use super::MOST_REASONS;
-use crate::search::Found;
+use crate::search::SearchResult;
 
 /// Operations that may be free at once; the attempts are exponential in their number.
 const MOST_FREE: usize = 12;
 
 /// A smaller part.
-pub(crate) struct Part {
+pub(crate) struct SmallerPart {
     /// What is kept, ascending.
     pub kept: Vec<usize>,
     /// What is left out and may take effect once.
@@ -26,9 +26,10 @@ pub(crate) struct Part {
 pub(crate) fn smallest(
     items: Vec<usize>,
     reasons: bool,
-    mut attempt: impl FnMut(&[usize], &[usize]) -> (Found, Vec<usize>),
-) -> Part {
-    let mut part = Part { kept: items.clone(), free: Vec::new(), minimal: true, otherwise: Vec::new() };
+    mut attempt: impl FnMut(&[usize], &[usize]) -> (SearchResult, Vec<usize>),
+) -> SmallerPart {
+    let mut part =
+        SmallerPart { kept: items.clone(), free: Vec::new(), minimal: true, otherwise: Vec::new() };
     for item in items {
         if part.free.len() == MOST_FREE {
             part.minimal = false;
@@ -37,8 +38,8 @@ pub(crate) fn smallest(
         let rest: Vec<usize> = part.kept.iter().copied().filter(|i| *i != item).collect();
         let free: Vec<usize> = part.free.iter().copied().chain([item]).collect();
         match attempt(&rest, &free).0 {
-            Found::Impossible if !rest.is_empty() => (part.kept, part.free) = (rest, free),
-            Found::Stopped(_) => part.minimal = false,
+            SearchResult::Impossible if !rest.is_empty() => (part.kept, part.free) = (rest, free),
+            SearchResult::Stopped(_) => part.minimal = false,
             _ => {}
         }
     }
@@ -46,7 +47,7 @@ pub(crate) fn smallest(
         for &item in &part.kept {
             let rest: Vec<usize> = part.kept.iter().copied().filter(|i| *i != item).collect();
             let free: Vec<usize> = part.free.iter().copied().chain([item]).collect();
-            if let (Found::Order(_), order) = attempt(&rest, &free) {
+            if let (SearchResult::Order(_), order) = attempt(&rest, &free) {
                 part.otherwise.push((item, order));
             }
         }

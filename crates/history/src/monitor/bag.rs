@@ -10,15 +10,15 @@
 //! nothing stands in the middle of its free gap. A look stands right behind the insertion, or at the beginning of
 //! the gap of its call if that is later. Cost: O(n log n).
 
-use super::Outcome;
+use super::MonitorAnswer;
 use super::gaps::Gaps;
 use super::places::Places;
-use super::values::Table;
+use super::values::ValueTable;
 
 /// Checks the removals that found nothing.
-pub fn run(table: &Table<'_>) -> Outcome {
+pub fn run(table: &ValueTable<'_>) -> MonitorAnswer {
     if table.empties.is_empty() {
-        return Outcome::Holds(None);
+        return MonitorAnswer::Holds(None);
     }
     let mut gaps = uncovered(table);
     for (i, span) in &table.empties {
@@ -44,14 +44,14 @@ pub fn run(table: &Table<'_>) -> Outcome {
                 core.extend(table.lives[l].operations());
                 reached = to;
             }
-            return Outcome::Fails(core);
+            return MonitorAnswer::Fails(core);
         }
     }
-    Outcome::Holds(None)
+    MonitorAnswer::Holds(None)
 }
 
 /// The gaps in which nothing is surely inside.
-fn uncovered(table: &Table<'_>) -> Gaps {
+fn uncovered(table: &ValueTable<'_>) -> Gaps {
     let mut gaps = Gaps::new(table.length);
     for life in &table.lives {
         let (from, to) = life.surely();
@@ -63,7 +63,7 @@ fn uncovered(table: &Table<'_>) -> Gaps {
 }
 
 /// Each operation that found nothing, with the first gap in which that can be. The history holds.
-pub fn empties(table: &Table<'_>) -> Vec<(usize, u32)> {
+pub fn empties(table: &ValueTable<'_>) -> Vec<(usize, u32)> {
     if table.empties.is_empty() {
         return Vec::new();
     }
@@ -80,7 +80,7 @@ const LOOK: u64 = 4;
 const REMOVE_AT_ONCE: u64 = 5;
 
 /// An order for a bag that holds.
-pub fn order(table: &Table<'_>, places: &mut Places) {
+pub fn order(table: &ValueTable<'_>, places: &mut Places) {
     for (i, gap) in empties(table) {
         places.put(i, gap, EMPTY);
     }

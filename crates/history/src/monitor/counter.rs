@@ -9,16 +9,16 @@
 //! The order is the chain. Each of its operations takes effect in the gap of the latest call so far, which is no
 //! later than its return; so reads of which nobody knows what they answered find their place in the gap of their call.
 
-use super::Outcome;
+use super::MonitorAnswer;
 use super::places::Places;
 use super::tally;
 use crate::history::NEVER;
-use crate::search::Span;
+use crate::search::Interval;
 use crate::spec::CounterOp;
 
 /// Checks a counter that only counts up by one.
-pub fn run(initial: i64, ops: &[CounterOp], spans: &[Span], wanted: bool) -> Outcome {
-    let blind = |(op, span): (&CounterOp, &Span)| {
+pub fn run(initial: i64, ops: &[CounterOp], spans: &[Interval], wanted: bool) -> MonitorAnswer {
+    let blind = |(op, span): (&CounterOp, &Interval)| {
         matches!(op, CounterOp::Add { before: None, .. }) && span.ret != NEVER
     };
     if ops.iter().zip(spans).any(blind) {
@@ -35,33 +35,35 @@ pub fn run(initial: i64, ops: &[CounterOp], spans: &[Span], wanted: bool) -> Out
                     places.put(i, spans[i].call, 0);
                 }
             }
-            CounterOp::Read(Some(_)) if spans[i].ret == NEVER => return Outcome::Unsuited,
+            CounterOp::Read(Some(_)) if spans[i].ret == NEVER => return MonitorAnswer::Unsuited,
             CounterOp::Read(Some(v)) => match v.checked_sub(initial) {
                 Some(n) if n >= 0 => {
                     most = most.max(n);
                     chain.push((n, 0, spans[i].call, i));
                 }
-                _ => return Outcome::Fails(vec![i]),
+                _ => return MonitorAnswer::Fails(vec![i]),
             },
             CounterOp::Add { before: None, .. } if spans[i].ret == NEVER => pending.push(i),
-            CounterOp::Add { before: Some(_), .. } if spans[i].ret == NEVER => return Outcome::Unsuited,
+            CounterOp::Add { before: Some(_), .. } if spans[i].ret == NEVER => {
+                return MonitorAnswer::Unsuited;
+            }
             CounterOp::Add { delta: 1, before: Some(b) } => match b.checked_sub(initial) {
                 Some(n) if (0..i64::MAX).contains(&n) => {
                     most = most.max(n + 1);
                     chain.push((n, 1, spans[i].call, i));
                 }
-                _ => return Outcome::Fails(vec![i]),
+                _ => return MonitorAnswer::Fails(vec![i]),
             },
-            CounterOp::Add { .. } => return Outcome::Unsuited,
+            CounterOp::Add { .. } => return MonitorAnswer::Unsuited,
         }
     }
     chain.sort_unstable();
     if let Some(w) = chain.windows(2).find(|w| w[0].1 == 1 && (w[0].0, w[0].1) == (w[1].0, w[1].1)) {
-        return Outcome::Fails(vec![w[0].3, w[1].3]);
+        return MonitorAnswer::Fails(vec![w[0].3, w[1].3]);
     }
     let found = chain.iter().filter(|(_, add, ..)| *add == 1).count() as i64;
     if most - found > pending.len() as i64 {
-        return Outcome::Fails((0..ops.len()).collect());
+        return MonitorAnswer::Fails((0..ops.len()).collect());
     }
     pending.sort_unstable_by_key(|i| spans[*i].call);
     let mut pending = pending.into_iter();
@@ -72,7 +74,7 @@ pub fn run(initial: i64, ops: &[CounterOp], spans: &[Span], wanted: bool) -> Out
         if let Some(l) = latest
             && spans[i].ret < spans[l].call
         {
-            return Err(Outcome::Fails((0..ops.len()).collect()));
+            return Err(MonitorAnswer::Fails((0..ops.len()).collect()));
         }
         if latest.is_none_or(|l| spans[i].call > spans[l].call) {
             latest = Some(i);
@@ -86,7 +88,7 @@ pub fn run(initial: i64, ops: &[CounterOp], spans: &[Span], wanted: bool) -> Out
     let mut value = 0i64;
     for (n, add, _, i) in chain {
         while value < n {
-            let Some(filler) = pending.next() else { return Outcome::Fails((0..ops.len()).collect()) };
+            let Some(filler) = pending.next() else { return MonitorAnswer::Fails((0..ops.len()).collect()) };
             if let Err(outcome) = place(filler) {
                 return outcome;
             }
@@ -97,5 +99,5 @@ pub fn run(initial: i64, ops: &[CounterOp], spans: &[Span], wanted: bool) -> Out
         }
         value += i64::from(add);
     }
-    Outcome::Holds(wanted.then(|| places.into_order()))
+    MonitorAnswer::Holds(wanted.then(|| places.into_order()))
 }

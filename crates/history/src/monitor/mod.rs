@@ -31,13 +31,13 @@ use trueline_base::{Meter, Stop};
 pub(crate) use places::Places;
 
 use crate::history::NEVER;
-use crate::search::Span;
+use crate::search::Interval;
 use crate::spec::{ContainerOp, Discipline, Monitored};
 use crate::verdict::Engine;
 
 /// What a monitor answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum MonitorAnswer {
     /// Some order explains the history; this one, if it was wanted.
     Holds(Option<Vec<usize>>),
     /// None does, and these operations (as indices) show it.
@@ -49,10 +49,10 @@ pub enum Outcome {
 /// Runs the monitor for these operations. With `wanted` an order comes with an answer that the history holds.
 pub fn run(
     monitored: &Monitored<'_>,
-    spans: &[Span],
+    spans: &[Interval],
     wanted: bool,
     meter: &Meter,
-) -> Result<(Engine, Outcome), Stop> {
+) -> Result<(Engine, MonitorAnswer), Stop> {
     meter.check(spans.len() as u64 * if wanted { 128 } else { 64 }, 0)?;
     Ok(match monitored {
         Monitored::Register(initial, ops) => {
@@ -82,29 +82,29 @@ const ASSIGNMENTS: u32 = 256;
 fn container(
     discipline: Discipline,
     ops: &[ContainerOp],
-    spans: &[Span],
+    spans: &[Interval],
     wanted: bool,
     meter: &Meter,
-) -> Result<Outcome, Stop> {
-    let mut table = match values::Table::new(ops, spans) {
+) -> Result<MonitorAnswer, Stop> {
+    let mut table = match values::ValueTable::new(ops, spans) {
         Ok(table) => table,
         Err(outcome) => return Ok(outcome),
     };
     // A look at the youngest value says more than where there is a gap.
     if !table.peeks.is_empty() && discipline == Discipline::Lifo {
-        return Ok(Outcome::Unsuited);
+        return Ok(MonitorAnswer::Unsuited);
     }
     let mut removals = std::mem::take(&mut table.pending_removals);
     let mut decision = PendingRemovals { discipline, spans, meter, wanted, left: ASSIGNMENTS };
     let mut outcome = decision.with(&mut table, &mut removals)?;
-    if let Outcome::Holds(Some(order)) = &mut outcome {
+    if let MonitorAnswer::Holds(Some(order)) = &mut outcome {
         *order = with_blind_looks(std::mem::take(order), ops, spans);
     }
     Ok(outcome)
 }
 
 /// Looks that returned without anybody knowing what they saw fit everywhere.
-pub(crate) fn with_blind_looks(order: Vec<usize>, ops: &[ContainerOp], spans: &[Span]) -> Vec<usize> {
+pub(crate) fn with_blind_looks(order: Vec<usize>, ops: &[ContainerOp], spans: &[Interval]) -> Vec<usize> {
     if !ops.contains(&ContainerOp::PeekAny) {
         return order;
     }
@@ -128,27 +128,27 @@ pub(crate) fn with_blind_looks(order: Vec<usize>, ops: &[ContainerOp], spans: &[
 /// one value can be taken out of any legal sequence. So one of them that nobody removed must have been taken.
 struct PendingRemovals<'a> {
     discipline: Discipline,
-    spans: &'a [Span],
+    spans: &'a [Interval],
     meter: &'a Meter,
     wanted: bool,
     left: u32,
 }
 
 impl PendingRemovals<'_> {
-    fn alone(&self, table: &values::Table<'_>) -> Result<Outcome, Stop> {
+    fn alone(&self, table: &values::ValueTable<'_>) -> Result<MonitorAnswer, Stop> {
         match bag::run(table) {
-            Outcome::Holds(_) => match self.discipline {
+            MonitorAnswer::Holds(_) => match self.discipline {
                 Discipline::Fifo => Ok(queue::run(table)),
                 Discipline::Lifo => stack::run(table, self.meter),
                 Discipline::Min => Ok(priority::run(table, false)),
                 Discipline::Max => Ok(priority::run(table, true)),
-                Discipline::Any => Ok(Outcome::Holds(None)),
+                Discipline::Any => Ok(MonitorAnswer::Holds(None)),
             },
             other => Ok(other),
         }
     }
 
-    fn order(&self, table: &values::Table<'_>) -> Result<Vec<usize>, Stop> {
+    fn order(&self, table: &values::ValueTable<'_>) -> Result<Vec<usize>, Stop> {
         let mut places = places::Places::with_capacity(self.spans.len());
         match self.discipline {
             Discipline::Fifo => queue::order(table, &mut places),
@@ -160,10 +160,16 @@ impl PendingRemovals<'_> {
         Ok(places.into_order())
     }
 
-    fn with(&mut self, table: &mut values::Table<'_>, removals: &mut Vec<usize>) -> Result<Outcome, Stop> {
+    fn with(
+        &mut self,
+        table: &mut values::ValueTable<'_>,
+        removals: &mut Vec<usize>,
+    ) -> Result<MonitorAnswer, Stop> {
         let mut core = match self.alone(table)? {
-            Outcome::Holds(_) if self.wanted => return Ok(Outcome::Holds(Some(self.order(table)?))),
-            Outcome::Fails(core) if !removals.is_empty() => core,
+            MonitorAnswer::Holds(_) if self.wanted => {
+                return Ok(MonitorAnswer::Holds(Some(self.order(table)?)));
+            }
+            MonitorAnswer::Fails(core) if !removals.is_empty() => core,
             settled => return Ok(settled),
         };
         let inside: std::collections::HashSet<usize> = core.iter().copied().collect();
@@ -173,7 +179,7 @@ impl PendingRemovals<'_> {
         for value in free {
             for at in 0..removals.len() {
                 if self.left == 0 {
-                    return Ok(Outcome::Unsuited);
+                    return Ok(MonitorAnswer::Unsuited);
                 }
                 self.left -= 1;
                 self.meter.check(self.spans.len() as u64 * 64, 0)?;
@@ -183,7 +189,7 @@ impl PendingRemovals<'_> {
                 table.lives[value] = before;
                 removals.insert(at, removal);
                 match outcome {
-                    Outcome::Fails(more) => {
+                    MonitorAnswer::Fails(more) => {
                         core.extend(more);
                         core.push(removal);
                     }
@@ -193,6 +199,6 @@ impl PendingRemovals<'_> {
         }
         core.sort_unstable();
         core.dedup();
-        Ok(Outcome::Fails(core))
+        Ok(MonitorAnswer::Fails(core))
     }
 }

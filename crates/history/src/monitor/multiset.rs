@@ -8,14 +8,14 @@
 //! The order is that one: insertions at the beginning of the gap of their call, removals at the end of the gap before
 //! their return, in between whoever saw the element, in a gap in which there is one.
 
-use super::Outcome;
+use super::MonitorAnswer;
 use super::places::Places;
 use crate::history::NEVER;
-use crate::search::Span;
+use crate::search::Interval;
 use crate::spec::{MultisetAction, MultisetOp};
 
 /// Checks the operations of one element.
-pub fn run(ops: &[MultisetOp], spans: &[Span], wanted: bool) -> Outcome {
+pub fn run(ops: &[MultisetOp], spans: &[Interval], wanted: bool) -> MonitorAnswer {
     let mut places = Places::default();
     let mut put = |i: usize, gap: u32, rank: u64| {
         if wanted {
@@ -38,7 +38,7 @@ pub fn run(ops: &[MultisetOp], spans: &[Span], wanted: bool) -> Outcome {
             MultisetAction::Contains(Some(true)) => saw.push(i),
             MultisetAction::Contains(None) | MultisetAction::Count(None) if spans[i].ret == NEVER => {}
             MultisetAction::Contains(None) | MultisetAction::Count(None) => put(i, spans[i].call, 1),
-            _ => return Outcome::Unsuited,
+            _ => return MonitorAnswer::Unsuited,
         }
     }
     ends.sort_unstable();
@@ -49,7 +49,7 @@ pub fn run(ops: &[MultisetOp], spans: &[Span], wanted: bool) -> Outcome {
     for (position, change) in ends {
         count += change;
         if count < 0 {
-            return Outcome::Fails(everything());
+            return MonitorAnswer::Fails(everything());
         }
         if count == 1 && change == 1 {
             positive.push((position, NEVER));
@@ -60,9 +60,9 @@ pub fn run(ops: &[MultisetOp], spans: &[Span], wanted: bool) -> Outcome {
     for i in saw {
         let after = positive.partition_point(|(from, _)| *from < spans[i].ret);
         if after == 0 || positive[after - 1].1 < spans[i].call {
-            return Outcome::Fails(everything());
+            return MonitorAnswer::Fails(everything());
         }
         put(i, spans[i].call.max(positive[after - 1].0), 1);
     }
-    Outcome::Holds(wanted.then(|| places.into_order()))
+    MonitorAnswer::Holds(wanted.then(|| places.into_order()))
 }

@@ -14,15 +14,15 @@
 //! that came in earlier, those that leave earlier first; then values that come and go, and whoever finds nothing;
 //! at the end insertions with the looks that stand there, those that leave earlier last.
 
-use super::Outcome;
+use super::MonitorAnswer;
 use super::bag::empties;
 use super::gaps::{BothWays, Gaps};
 use super::places::Places;
-use super::values::Table;
-use crate::search::Span;
+use super::values::ValueTable;
+use crate::search::Interval;
 
 /// Looks for a removal that passes over a value that is surely inside.
-pub fn run(table: &Table<'_>, largest_first: bool) -> Outcome {
+pub fn run(table: &ValueTable<'_>, largest_first: bool) -> MonitorAnswer {
     let lives = &table.lives;
     let order = by_value(table, largest_first);
     let mut looks = table.peeks.clone();
@@ -38,7 +38,7 @@ pub fn run(table: &Table<'_>, largest_first: bool) -> Outcome {
                     core.extend(lives[*j as usize].operations());
                 }
             }
-            Outcome::Fails(core)
+            MonitorAnswer::Fails(core)
         };
         let first = looks.partition_point(|(_, l, _)| l < i);
         let mut seen = 0;
@@ -62,7 +62,7 @@ pub fn run(table: &Table<'_>, largest_first: bool) -> Outcome {
             gaps.cover(from, to);
         }
     }
-    Outcome::Holds(None)
+    MonitorAnswer::Holds(None)
 }
 
 /// Ranks in a gap: the part of the gap, then which value, then what happens to it.
@@ -75,7 +75,7 @@ fn rank(part: u64, value: u32, step: u64) -> u64 {
 }
 
 /// An order for a priority queue that holds.
-pub fn order(table: &Table<'_>, largest_first: bool, places: &mut Places) {
+pub fn order(table: &ValueTable<'_>, largest_first: bool, places: &mut Places) {
     for (i, gap) in empties(table) {
         places.put(i, gap, rank(MIDDLE, u32::MAX, 0));
     }
@@ -98,7 +98,7 @@ pub fn order(table: &Table<'_>, largest_first: bool, places: &mut Places) {
         let first = looks.partition_point(|(_, l, _)| *l < i);
         let own = looks[first..].iter().take_while(|(_, l, _)| *l == i);
         // Nobody sees it after it was taken out.
-        let look = |(op, _, s): &(usize, u32, Span)| (*op, within(s.call, s.ret.min(life.removing.ret)));
+        let look = |(op, _, s): &(usize, u32, Interval)| (*op, within(s.call, s.ret.min(life.removing.ret)));
         let looked: Vec<(usize, u32)> = own.map(look).collect();
         for (_, gap) in &looked {
             (put, seen) = (put.min(*gap), seen.max(*gap));
@@ -124,7 +124,7 @@ pub fn order(table: &Table<'_>, largest_first: bool, places: &mut Places) {
 }
 
 /// The values in the order in which they must leave.
-fn by_value(table: &Table<'_>, largest_first: bool) -> Vec<u32> {
+fn by_value(table: &ValueTable<'_>, largest_first: bool) -> Vec<u32> {
     let value = |i: u32| table.value(&table.lives[i as usize]);
     let ids = 0..table.lives.len() as u32;
     let mut order: Vec<u32> = match ids.clone().map(|i| Some((value(i).as_int()?, i))).collect() {

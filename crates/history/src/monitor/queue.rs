@@ -22,22 +22,22 @@
 //! and removal likewise, but not before the own insertion and the beginning of the segment; the row is the order of
 //! both. Cost: O(n log n).
 
-use super::Outcome;
+use super::MonitorAnswer;
 use super::bag::empties;
 use super::places::Places;
 use super::row::{Front, row};
-use super::values::Table;
+use super::values::ValueTable;
 
 /// Looks for values out of order.
-pub fn run(table: &Table<'_>) -> Outcome {
+pub fn run(table: &ValueTable<'_>) -> MonitorAnswer {
     let lives = &table.lives;
     if !table.peeks.is_empty() {
         return match in_a_row(table, |_| 0) {
-            Ok(_) => Outcome::Holds(None),
+            Ok(_) => MonitorAnswer::Holds(None),
             Err(cycle) => {
                 let own = cycle.iter().flat_map(|i| lives[*i as usize].operations());
                 let looks = table.peeks.iter().filter(|(_, life, _)| cycle.contains(life)).map(|(i, ..)| *i);
-                Outcome::Fails(own.chain(looks).collect())
+                MonitorAnswer::Fails(own.chain(looks).collect())
             }
         };
     }
@@ -61,14 +61,14 @@ pub fn run(table: &Table<'_>) -> Outcome {
             && second.removing.ret < lives[a as usize].removing.call
         {
             let first = &lives[a as usize];
-            return Outcome::Fails(first.operations().chain(second.operations()).collect());
+            return MonitorAnswer::Fails(first.operations().chain(second.operations()).collect());
         }
     }
-    Outcome::Holds(None)
+    MonitorAnswer::Holds(None)
 }
 
 /// The values in a row that keeps the order of segments, of insertions and of removals with looks.
-fn in_a_row(table: &Table<'_>, segment: impl Fn(u32) -> usize) -> Result<Vec<u32>, Vec<u32>> {
+fn in_a_row(table: &ValueTable<'_>, segment: impl Fn(u32) -> usize) -> Result<Vec<u32>, Vec<u32>> {
     // When the first of the looks and the removal of each value returned.
     let mut seen: Vec<u32> = table.lives.iter().map(|l| l.removing.ret).collect();
     for (_, life, span) in &table.peeks {
@@ -89,7 +89,7 @@ fn rank(segment: usize, kind: u64, row: usize, removal: bool) -> u64 {
 }
 
 /// An order for a queue that holds.
-pub fn order(table: &Table<'_>, places: &mut Places) {
+pub fn order(table: &ValueTable<'_>, places: &mut Places) {
     let mut found_nothing = empties(table);
     found_nothing.sort_unstable_by_key(|(_, gap)| *gap);
     let mut borders: Vec<u32> = found_nothing.iter().map(|(_, gap)| *gap).collect();

@@ -13,12 +13,12 @@
 //! begins before that, whichever is later: that is before its f, or it would lie inside that zone, and before the
 //! next forward zone. Clusters in this order never overlap.
 
-use super::Outcome;
+use super::MonitorAnswer;
 use super::index::Index;
 use super::places::Places;
 use crate::datum::Datum;
 use crate::history::NEVER;
-use crate::search::Span;
+use crate::search::Interval;
 use crate::spec::RegisterOp;
 
 const NONE: u32 = u32::MAX;
@@ -38,7 +38,7 @@ impl Cluster {
 }
 
 /// Looks for two clusters that cannot be put into an order.
-pub fn run(initial: &Datum, ops: &[RegisterOp], spans: &[Span], wanted: bool) -> Outcome {
+pub fn run(initial: &Datum, ops: &[RegisterOp], spans: &[Interval], wanted: bool) -> MonitorAnswer {
     // Positions are at most NEVER - 1, so that one later is at most NEVER.
     let ret = |i: u32| spans[i as usize].ret.saturating_add(1);
     let call = |i: u32| spans[i as usize].call + 1;
@@ -48,7 +48,7 @@ pub fn run(initial: &Datum, ops: &[RegisterOp], spans: &[Span], wanted: bool) ->
     for (i, op) in (0u32..).zip(ops) {
         if let RegisterOp::Write(v) = op {
             if !index.insert(v, clusters.len() as u32) {
-                return Outcome::Unsuited;
+                return MonitorAnswer::Unsuited;
             }
             clusters.push(Cluster { write: i, first: (ret(i), i), last: (call(i), i) });
         }
@@ -56,20 +56,21 @@ pub fn run(initial: &Datum, ops: &[RegisterOp], spans: &[Span], wanted: bool) ->
     for (i, op) in (0u32..).zip(ops) {
         match op {
             RegisterOp::Write(_) | RegisterOp::ReadAny => {}
-            RegisterOp::Cas(..) | RegisterOp::Swap(..) => return Outcome::Unsuited,
-            RegisterOp::Read(_) if spans[i as usize].ret == NEVER => return Outcome::Unsuited,
+            RegisterOp::Cas(..) | RegisterOp::Swap(..) => return MonitorAnswer::Unsuited,
+            RegisterOp::Read(_) if spans[i as usize].ret == NEVER => return MonitorAnswer::Unsuited,
             RegisterOp::Read(v) => {
-                let Some(c) = index.get(v) else { return Outcome::Fails(vec![i as usize]) };
+                let Some(c) = index.get(v) else { return MonitorAnswer::Fails(vec![i as usize]) };
                 let cluster = &mut clusters[c as usize];
                 if cluster.write != NONE && ret(i) < call(cluster.write) {
-                    return Outcome::Fails(vec![cluster.write as usize, i as usize]);
+                    return MonitorAnswer::Fails(vec![cluster.write as usize, i as usize]);
                 }
                 cluster.first = cluster.first.min((ret(i), i));
                 cluster.last = cluster.last.max((call(i), i));
             }
         }
     }
-    let both = |a: &Cluster, b: &Cluster| Outcome::Fails(a.operations().chain(b.operations()).collect());
+    let both =
+        |a: &Cluster, b: &Cluster| MonitorAnswer::Fails(a.operations().chain(b.operations()).collect());
     let mut forward: Vec<&Cluster> = clusters.iter().filter(|c| c.first.0 < c.last.0).collect();
     forward.sort_unstable_by_key(|c| c.first.0);
     if let Some(w) = forward.windows(2).find(|w| w[1].first.0 < w[0].last.0) {
@@ -84,7 +85,7 @@ pub fn run(initial: &Datum, ops: &[RegisterOp], spans: &[Span], wanted: bool) ->
             return both(f, c);
         }
     }
-    Outcome::Holds(wanted.then(|| {
+    MonitorAnswer::Holds(wanted.then(|| {
         let beginnings: Vec<(u32, u32)> = forward.iter().map(|f| (f.first.0, f.last.0)).collect();
         order(&clusters, &beginnings, &index, ops, spans)
     }))
@@ -96,7 +97,7 @@ fn order(
     forward: &[(u32, u32)],
     index: &Index<'_>,
     ops: &[RegisterOp],
-    spans: &[Span],
+    spans: &[Interval],
 ) -> Vec<usize> {
     // The gap of the write, and the rank of the cluster: forward zones are even, what follows them is odd.
     let place = |c: &Cluster| {

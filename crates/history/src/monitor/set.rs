@@ -11,9 +11,9 @@
 
 use super::places::Places;
 use super::values::END;
-use super::{Outcome, toggled};
+use super::{MonitorAnswer, toggled};
 use crate::history::NEVER;
-use crate::search::Span;
+use crate::search::Interval;
 use crate::spec::{SetAction, SetOp};
 
 /// What an operation says about the element.
@@ -28,7 +28,7 @@ pub(super) enum Said {
     Nothing,
 }
 
-pub(super) fn said(op: &SetOp, span: &Span) -> Option<Said> {
+pub(super) fn said(op: &SetOp, span: &Interval) -> Option<Said> {
     let pending = span.ret == NEVER;
     Some(match (op.action, op.answer) {
         (SetAction::Add, Some(true)) => Said::Added,
@@ -43,14 +43,14 @@ pub(super) fn said(op: &SetOp, span: &Span) -> Option<Said> {
 }
 
 /// Checks the operations of one element.
-pub fn run(ops: &[SetOp], spans: &[Span], wanted: bool) -> Outcome {
+pub fn run(ops: &[SetOp], spans: &[Interval], wanted: bool) -> MonitorAnswer {
     let (mut added, mut removed) = (None, None);
     for (i, (op, span)) in ops.iter().zip(spans).enumerate() {
         let place = match said(op, span) {
             Some(Said::Added) => &mut added,
             Some(Said::Removed) => &mut removed,
             Some(_) => continue,
-            None => return Outcome::Unsuited,
+            None => return MonitorAnswer::Unsuited,
         };
         if place.replace(i).is_some() {
             return toggled::run(ops, spans, wanted);
@@ -64,22 +64,22 @@ pub fn run(ops: &[SetOp], spans: &[Span], wanted: bool) -> Outcome {
     let sure_remove = removed.filter(|r| !pending(*r));
     let Some(add) = added else {
         return match sure_remove.or_else(|| each(Said::Saw).next()) {
-            Some(i) => Outcome::Fails(vec![i]),
-            None => Outcome::Holds(wanted.then(|| never_inside(ops, spans))),
+            Some(i) => MonitorAnswer::Fails(vec![i]),
+            None => MonitorAnswer::Holds(wanted.then(|| never_inside(ops, spans))),
         };
     };
     let needed = sure_remove.is_some() || each(Said::Saw).next().is_some();
     if pending(add) && !needed {
-        return Outcome::Holds(wanted.then(|| never_inside(ops, spans)));
+        return MonitorAnswer::Holds(wanted.then(|| never_inside(ops, spans)));
     }
     // Whoever saw it, returned after the add was called and was called before the remove returned.
     if let Some(i) = each(Said::Saw).chain(sure_remove).find(|i| spans[*i].ret < spans[add].call) {
-        return Outcome::Fails(vec![add, i]);
+        return MonitorAnswer::Fails(vec![add, i]);
     }
     if let Some(r) = sure_remove
         && let Some(i) = each(Said::Saw).chain([add]).find(|i| spans[r].ret < spans[*i].call)
     {
-        return Outcome::Fails(vec![add, r, i]);
+        return MonitorAnswer::Fails(vec![add, r, i]);
     }
     let inside = || each(Said::Saw).chain([add]).chain(removed);
     let (from, first) = inside().map(|i| (spans[i].ret, i)).min().expect("the add");
@@ -93,14 +93,14 @@ pub fn run(ops: &[SetOp], spans: &[Span], wanted: bool) -> Outcome {
             core.extend(removed);
             core.sort_unstable();
             core.dedup();
-            Outcome::Fails(core)
+            MonitorAnswer::Fails(core)
         }
-        None => Outcome::Holds(wanted.then(|| inside_once(ops, spans, (from, to)))),
+        None => MonitorAnswer::Holds(wanted.then(|| inside_once(ops, spans, (from, to)))),
     }
 }
 
 /// The order in which the element never was inside.
-fn never_inside(ops: &[SetOp], spans: &[Span]) -> Vec<usize> {
+fn never_inside(ops: &[SetOp], spans: &[Interval]) -> Vec<usize> {
     let mut places = Places::with_capacity(ops.len());
     for (i, (op, span)) in ops.iter().zip(spans).enumerate() {
         if span.ret != NEVER && matches!(said(op, span), Some(Said::Missed | Said::Nothing)) {
@@ -111,7 +111,7 @@ fn never_inside(ops: &[SetOp], spans: &[Span]) -> Vec<usize> {
 }
 
 /// The order in which it was inside from before the earliest return to after the latest call.
-fn inside_once(ops: &[SetOp], spans: &[Span], (from, to): (u32, u32)) -> Vec<usize> {
+fn inside_once(ops: &[SetOp], spans: &[Interval], (from, to): (u32, u32)) -> Vec<usize> {
     let added = from - 1;
     let removed = to.max(added);
     let mut places = Places::with_capacity(ops.len());

@@ -22,11 +22,11 @@ use std::collections::BTreeSet;
 
 use trueline_base::{Meter, Stop};
 
-use super::Outcome;
+use super::MonitorAnswer;
 use super::bag::empties;
 use super::places::Places;
 use super::trees::{Called, Cover, Latest};
-use super::values::{Life, Table};
+use super::values::{Life, ValueTable};
 
 /// An operation while it has not been taken away.
 #[derive(Clone, Copy)]
@@ -40,7 +40,7 @@ pub struct Open {
 }
 
 /// Looks for values of which no operation can be taken away.
-pub fn run(table: &Table<'_>, meter: &Meter) -> Result<Outcome, Stop> {
+pub fn run(table: &ValueTable<'_>, meter: &Meter) -> Result<MonitorAnswer, Stop> {
     let mut ops: Vec<Open> = Vec::with_capacity(table.lives.len() * 2);
     for (value, life) in (0u32..).zip(&table.lives) {
         ops.push(Open { call: life.inserting.call, ret: life.inserting.ret, value });
@@ -50,16 +50,16 @@ pub fn run(table: &Table<'_>, meter: &Meter) -> Result<Outcome, Stop> {
     }
     let (left, taken) = peel(table, &mut ops, meter, |_, _| {})?;
     if taken == ops.len() {
-        return Ok(Outcome::Holds(None));
+        return Ok(MonitorAnswer::Holds(None));
     }
     let stuck = table.lives.iter().zip(&left).filter(|(_, n)| **n > 0);
-    Ok(Outcome::Fails(stuck.flat_map(|(life, _)| life.operations()).collect()))
+    Ok(MonitorAnswer::Fails(stuck.flat_map(|(life, _)| life.operations()).collect()))
 }
 
 /// Takes operations away until none is left or no gap is free. Tells the position of the gap with each, and the value
 /// of which it is the last. Answers how many operations are left of each value, and how many were taken in all.
 fn peel(
-    table: &Table<'_>,
+    table: &ValueTable<'_>,
     ops: &mut [Open],
     meter: &Meter,
     mut each: impl FnMut(u32, Option<&Life>),
@@ -104,7 +104,7 @@ fn rank(part: u64, number: u32, step: u64) -> u64 {
 }
 
 /// An order for a stack that holds.
-pub fn order(table: &Table<'_>, meter: &Meter, places: &mut Places) -> Result<(), Stop> {
+pub fn order(table: &ValueTable<'_>, meter: &Meter, places: &mut Places) -> Result<(), Stop> {
     let mut used: BTreeSet<u32> = BTreeSet::new();
     for (i, gap) in empties(table) {
         places.put(i, gap, rank(1, u32::MAX, 0));

@@ -16,9 +16,9 @@ use std::collections::{BinaryHeap, HashMap};
 
 use foldhash::fast::FixedState;
 
-use super::Outcome;
+use super::MonitorAnswer;
 use crate::history::NEVER;
-use crate::search::Span;
+use crate::search::Interval;
 use crate::spec::CounterOp;
 
 #[derive(Default)]
@@ -51,14 +51,14 @@ impl Tally {
 }
 
 /// Checks a counter that only counts up by one and of which no addition that returned says what it found.
-pub fn run(initial: i64, ops: &[CounterOp], spans: &[Span], wanted: bool) -> Outcome {
+pub fn run(initial: i64, ops: &[CounterOp], spans: &[Interval], wanted: bool) -> MonitorAnswer {
     let mut events: Vec<(u32, bool, usize)> = Vec::with_capacity(2 * ops.len());
     for (i, (op, span)) in ops.iter().zip(spans).enumerate() {
         match op {
             CounterOp::Add { delta: 1, before: None } => {}
             CounterOp::Read(_) if span.ret != NEVER => {}
             CounterOp::Read(None) => continue,
-            _ => return Outcome::Unsuited,
+            _ => return MonitorAnswer::Unsuited,
         }
         events.push((span.call, false, i));
         if span.ret != NEVER {
@@ -67,7 +67,7 @@ pub fn run(initial: i64, ops: &[CounterOp], spans: &[Span], wanted: bool) -> Out
     }
     events.sort_unstable();
     let mut tally = Tally { done: vec![false; ops.len()], ..Tally::default() };
-    let everything = || Outcome::Fails((0..ops.len()).collect());
+    let everything = || MonitorAnswer::Fails((0..ops.len()).collect());
     for (_, returns, i) in events {
         match (ops[i], returns) {
             (CounterOp::Read(None), false) => tally.effect(i),
@@ -86,5 +86,5 @@ pub fn run(initial: i64, ops: &[CounterOp], spans: &[Span], wanted: bool) -> Out
             }
         }
     }
-    Outcome::Holds(wanted.then_some(tally.order))
+    MonitorAnswer::Holds(wanted.then_some(tally.order))
 }

@@ -13,10 +13,10 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::Outcome;
+use super::MonitorAnswer;
 use super::set::{Said, said};
 use crate::history::NEVER;
-use crate::search::Span;
+use crate::search::Interval;
 use crate::spec::SetOp;
 
 /// How an element stands while its history is read.
@@ -50,7 +50,7 @@ impl Element {
         true
     }
 
-    fn call(&mut self, i: usize, what: Said, span: &Span) {
+    fn call(&mut self, i: usize, what: Said, span: &Interval) {
         match what {
             Said::Added => self.turns[1].push(Reverse((span.ret, i))),
             Said::Removed => self.turns[0].push(Reverse((span.ret, i))),
@@ -77,7 +77,7 @@ impl Element {
 }
 
 /// Checks the operations of one element.
-pub fn run(ops: &[SetOp], spans: &[Span], wanted: bool) -> Outcome {
+pub fn run(ops: &[SetOp], spans: &[Interval], wanted: bool) -> MonitorAnswer {
     // Calls are mostly in order already, and few operations wait for their return at a time.
     let mut calls: Vec<usize> = (0..ops.len()).collect();
     if !spans.is_sorted_by_key(|span| span.call) {
@@ -89,7 +89,7 @@ pub fn run(ops: &[SetOp], spans: &[Span], wanted: bool) -> Outcome {
     let mut waiting: BinaryHeap<Reverse<(u32, usize)>> = BinaryHeap::new();
     let mut said_by = Vec::with_capacity(ops.len());
     for (op, span) in ops.iter().zip(spans) {
-        let Some(what) = said(op, span) else { return Outcome::Unsuited };
+        let Some(what) = said(op, span) else { return MonitorAnswer::Unsuited };
         said_by.push(what);
     }
     let ends = calls.iter().map(|i| (spans[*i].call, Some(*i))).chain([(NEVER, None)]);
@@ -99,7 +99,7 @@ pub fn run(ops: &[SetOp], spans: &[Span], wanted: bool) -> Outcome {
         {
             waiting.pop();
             if !element.ret(i, said_by[i]) {
-                return Outcome::Fails((0..ops.len()).filter(|j| spans[*j].call < ret).collect());
+                return MonitorAnswer::Fails((0..ops.len()).filter(|j| spans[*j].call < ret).collect());
             }
         }
         let Some(i) = called else { break };
@@ -108,5 +108,5 @@ pub fn run(ops: &[SetOp], spans: &[Span], wanted: bool) -> Outcome {
             waiting.push(Reverse((spans[i].ret, i)));
         }
     }
-    Outcome::Holds(element.order)
+    MonitorAnswer::Holds(element.order)
 }

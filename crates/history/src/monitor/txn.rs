@@ -10,10 +10,10 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::Outcome;
+use super::MonitorAnswer;
 use crate::datum::Datum;
 use crate::history::NEVER;
-use crate::search::Span;
+use crate::search::Interval;
 use crate::spec::{self, Ran, Txn, TxnStep, as_list};
 
 /// Transactions on a cycle from which a shortest one is looked for.
@@ -118,7 +118,7 @@ impl Graph {
     }
 
     /// Nothing that returned comes after what was called later.
-    fn real_time(&mut self, spans: &[Span], takes_part: &[bool]) {
+    fn real_time(&mut self, spans: &[Interval], takes_part: &[bool]) {
         let mut returns: Vec<(u32, usize)> =
             (0..spans.len()).filter(|i| spans[*i].ret != NEVER).map(|i| (spans[i].ret, i)).collect();
         returns.sort_unstable();
@@ -240,11 +240,11 @@ fn told(graph: &mut Graph, key: &Key<'_>, takes_part: &[bool]) -> Result<(), Ear
 }
 
 /// Decides transactions; an order always comes with the answer that there is one.
-pub fn run(ops: &[Vec<TxnStep>], spans: &[Span]) -> Outcome {
+pub fn run(ops: &[Vec<TxnStep>], spans: &[Interval]) -> MonitorAnswer {
     let keys = match keys(ops) {
         Ok(keys) => keys,
-        Err(Early::Unsuited) => return Outcome::Unsuited,
-        Err(Early::Fails(core)) => return Outcome::Fails(core),
+        Err(Early::Unsuited) => return MonitorAnswer::Unsuited,
+        Err(Early::Fails(core)) => return MonitorAnswer::Fails(core),
     };
     let mut takes_part: Vec<bool> = spans.iter().map(|span| span.ret != NEVER).collect();
     for key in keys.values() {
@@ -257,8 +257,8 @@ pub fn run(ops: &[Vec<TxnStep>], spans: &[Span]) -> Outcome {
     for (_, key) in &sorted {
         match told(&mut graph, key, &takes_part) {
             Ok(()) => {}
-            Err(Early::Unsuited) => return Outcome::Unsuited,
-            Err(Early::Fails(core)) => return Outcome::Fails(core),
+            Err(Early::Unsuited) => return MonitorAnswer::Unsuited,
+            Err(Early::Fails(core)) => return MonitorAnswer::Fails(core),
         }
     }
     graph.real_time(spans, &takes_part);
@@ -266,8 +266,8 @@ pub fn run(ops: &[Vec<TxnStep>], spans: &[Span]) -> Outcome {
         Ok(order) => {
             let order: Vec<usize> = order.into_iter().filter(|i| takes_part.get(*i) == Some(&true)).collect();
             match spec::run(&Txn, &order.iter().map(|i| &ops[*i]).collect::<Vec<_>>()) {
-                Ran::Through => Outcome::Holds(Some(order)),
-                Ran::Refused(_) => Outcome::Unsuited,
+                Ran::Through => MonitorAnswer::Holds(Some(order)),
+                Ran::Refused(_) => MonitorAnswer::Unsuited,
             }
         }
         Err(among) => {
@@ -281,7 +281,7 @@ pub fn run(ops: &[Vec<TxnStep>], spans: &[Span]) -> Outcome {
             }
             core.sort_unstable();
             core.dedup();
-            Outcome::Fails(core)
+            MonitorAnswer::Fails(core)
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The life of each value of a container: when it was inserted and when it was removed.
 
-use super::Outcome;
+use super::MonitorAnswer;
 use super::index::Index;
 use crate::datum::Datum;
 use crate::history::NEVER;
-use crate::search::Span;
+use crate::search::Interval;
 use crate::spec::ContainerOp;
 
 /// The position of the virtual removal of a value that nobody removed: after everything, also after the
@@ -21,9 +21,9 @@ pub struct Life {
     /// Index of the removal.
     remove: u32,
     /// When it was inserted.
-    pub inserting: Span,
+    pub inserting: Interval,
     /// When it was removed.
-    pub removing: Span,
+    pub removing: Interval,
 }
 
 impl Life {
@@ -65,23 +65,23 @@ impl Life {
 
 /// All values, and the operations that found nothing.
 #[derive(Clone, Debug)]
-pub struct Table<'a> {
+pub struct ValueTable<'a> {
     ops: &'a [ContainerOp],
     /// The values that matter, in the order of their insertions in the history.
     pub lives: Vec<Life>,
     /// Removals and looks that found nothing.
-    pub empties: Vec<(usize, Span)>,
+    pub empties: Vec<(usize, Interval)>,
     /// Looks that saw a value, with its index in `lives`.
-    pub peeks: Vec<(usize, u32, Span)>,
+    pub peeks: Vec<(usize, u32, Interval)>,
     /// Removals that never returned.
     pub pending_removals: Vec<usize>,
     /// Number of positions.
     pub length: u32,
 }
 
-impl<'a> Table<'a> {
+impl<'a> ValueTable<'a> {
     /// Sorts operations by value. The error is an outcome that is already clear.
-    pub fn new(ops: &'a [ContainerOp], spans: &[Span]) -> Result<Table<'a>, Outcome> {
+    pub fn new(ops: &'a [ContainerOp], spans: &[Interval]) -> Result<ValueTable<'a>, MonitorAnswer> {
         let mut index = Index::new(ops.len());
         let mut lives: Vec<Life> = Vec::new();
         let mut length = 0;
@@ -93,7 +93,7 @@ impl<'a> Table<'a> {
                     repeated = true;
                     continue;
                 }
-                let removing = Span { call: END, ret: NEVER };
+                let removing = Interval { call: END, ret: NEVER };
                 lives.push(Life { insert: i as u32, remove: NOBODY, inserting: *span, removing });
             }
         }
@@ -107,35 +107,35 @@ impl<'a> Table<'a> {
             match op {
                 ContainerOp::Insert(_) | ContainerOp::PeekAny => {}
                 ContainerOp::Remove(v) => {
-                    let Some(at) = index.get(v) else { return Err(Outcome::Fails(vec![i])) };
+                    let Some(at) = index.get(v) else { return Err(MonitorAnswer::Fails(vec![i])) };
                     let life = &mut lives[at as usize];
                     if span.ret == NEVER {
-                        return Err(Outcome::Unsuited);
+                        return Err(MonitorAnswer::Unsuited);
                     }
                     // Delivered twice: whatever happens to other values, it was there once.
                     if life.removed() {
-                        return Err(Outcome::Fails(life.operations().chain([i]).collect()));
+                        return Err(MonitorAnswer::Fails(life.operations().chain([i]).collect()));
                     }
                     life.remove = i as u32;
                     life.removing = *span;
                     if span.ret < life.inserting.call {
-                        return Err(Outcome::Fails(life.operations().collect()));
+                        return Err(MonitorAnswer::Fails(life.operations().collect()));
                     }
                 }
                 ContainerOp::RemoveEmpty | ContainerOp::PeekEmpty => empties.push((i, *span)),
                 ContainerOp::RemoveAny if span.ret == NEVER => pending_removals.push(i),
                 ContainerOp::Peek(v) => match index.get(v) {
-                    None => return Err(Outcome::Fails(vec![i])),
+                    None => return Err(MonitorAnswer::Fails(vec![i])),
                     Some(at) if span.ret < lives[at as usize].inserting.call => {
                         let insert = lives[at as usize].insert as usize;
-                        return Err(Outcome::Fails(vec![insert, i]));
+                        return Err(MonitorAnswer::Fails(vec![insert, i]));
                     }
                     Some(at) => peeks.push((i, at, *span)),
                 },
-                ContainerOp::RemoveAny | ContainerOp::RemoveSome => return Err(Outcome::Unsuited),
+                ContainerOp::RemoveAny | ContainerOp::RemoveSome => return Err(MonitorAnswer::Unsuited),
             }
         }
-        let mut table = Table { ops, lives, empties, peeks, pending_removals, length };
+        let mut table = ValueTable { ops, lives, empties, peeks, pending_removals, length };
         table.tighten()?;
         // An insertion that never returned and whose value nobody saw need not have happened.
         if table.pending_removals.is_empty() && table.peeks.is_empty() {
@@ -145,11 +145,11 @@ impl<'a> Table<'a> {
     }
 
     /// A value was inside when somebody saw it: it was inserted before that ended and removed after that began.
-    fn tighten(&mut self) -> Result<(), Outcome> {
+    fn tighten(&mut self) -> Result<(), MonitorAnswer> {
         for &(i, at, span) in &self.peeks {
             let life = &mut self.lives[at as usize];
             if life.removing.ret < span.call {
-                return Err(Outcome::Fails(life.operations().chain([i]).collect()));
+                return Err(MonitorAnswer::Fails(life.operations().chain([i]).collect()));
             }
             life.inserting.ret = life.inserting.ret.min(span.ret);
             life.removing.call = life.removing.call.max(span.call);
@@ -166,7 +166,7 @@ impl<'a> Table<'a> {
     }
 
     /// A pending removal took this value; the answer undoes it.
-    pub fn take(&mut self, value: usize, removal: usize, spans: &[Span]) -> Life {
+    pub fn take(&mut self, value: usize, removal: usize, spans: &[Interval]) -> Life {
         let before = self.lives[value];
         let life = &mut self.lives[value];
         life.remove = removal as u32;
@@ -181,7 +181,7 @@ impl<'a> Table<'a> {
 
 /// Values that are put in more than once cannot be told apart, but one that comes out more often than anybody put it
 /// in is wrong whatever else happens.
-fn surplus(ops: &[ContainerOp], spans: &[Span], index: &Index<'_>, values: usize) -> Outcome {
+fn surplus(ops: &[ContainerOp], spans: &[Interval], index: &Index<'_>, values: usize) -> MonitorAnswer {
     let mut balance = vec![0i64; values];
     for op in ops {
         if let ContainerOp::Insert(v) = op
@@ -195,13 +195,13 @@ fn surplus(ops: &[ContainerOp], spans: &[Span], index: &Index<'_>, values: usize
         if span.ret == NEVER {
             continue;
         }
-        let Some(at) = index.get(v) else { return Outcome::Fails(vec![i]) };
+        let Some(at) = index.get(v) else { return MonitorAnswer::Fails(vec![i]) };
         balance[at as usize] -= 1;
         if balance[at as usize] < 0 {
             let of_value =
                 |op: &ContainerOp| matches!(op, ContainerOp::Insert(w) | ContainerOp::Remove(w) if w == v);
-            return Outcome::Fails((0..ops.len()).filter(|i| of_value(&ops[*i])).collect());
+            return MonitorAnswer::Fails((0..ops.len()).filter(|i| of_value(&ops[*i])).collect());
         }
     }
-    Outcome::Unsuited
+    MonitorAnswer::Unsuited
 }

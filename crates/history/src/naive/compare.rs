@@ -8,7 +8,7 @@ use crate::check::quasi_ops;
 use crate::condition::{Quasi, quiescent_spans, regular as by_reads};
 use crate::datum::Datum;
 use crate::history::NEVER;
-use crate::search::{Control, Found, Instance, Span, layers, search, sequential as by_positions};
+use crate::search::{Control, Instance, Interval, SearchResult, layers, search, sequential as by_positions};
 use crate::spec::{RegisterOp, Spec};
 use crate::verdict::Engine;
 
@@ -22,25 +22,25 @@ fn same(truth: bool, answers: &[(&str, bool)], monitored: bool) -> Agreed {
     }
 }
 
-fn holds(found: &Found) -> Result<bool, String> {
+fn holds(found: &SearchResult) -> Result<bool, String> {
     match found {
-        Found::Order(_) => Ok(true),
-        Found::Impossible => Ok(false),
-        Found::Stopped(stop) => Err(stop.to_string()),
+        SearchResult::Order(_) => Ok(true),
+        SearchResult::Impossible => Ok(false),
+        SearchResult::Stopped(stop) => Err(stop.to_string()),
     }
 }
 
 /// What both searches and the dispatcher say, and whether a monitor decided. An order is run.
-fn engines<S: Spec>(spec: &S, ops: &[(S::Op, Span)], meter: &Meter) -> Result<([bool; 3], bool), String> {
+fn engines<S: Spec>(spec: &S, ops: &[(S::Op, Interval)], meter: &Meter) -> Result<([bool; 3], bool), String> {
     let mut silent = Silent;
     let mut control = Control::new(meter, &mut silent);
     let found =
         search(spec, &Instance::new(ops.iter().cloned(), |o| spec.hints().observes(o)), &mut control).found;
-    if let Found::Order(order) = &found {
+    if let SearchResult::Order(order) = &found {
         explains(spec, ops, &order.iter().map(|i| *i as usize).collect::<Vec<_>>())?;
     }
     let layers = layers::decide(spec, ops, &[], meter).map_err(|s| s.to_string())?;
-    let (own, spans): (Vec<S::Op>, Vec<Span>) = ops.iter().cloned().unzip();
+    let (own, spans): (Vec<S::Op>, Vec<Interval>) = ops.iter().cloned().unzip();
     let decision = decide_with_order(spec, &own, &spans, true, &mut control);
     let dispatched = match decision.answer {
         DecisionAnswer::Holds(order) => {
@@ -55,7 +55,7 @@ fn engines<S: Spec>(spec: &S, ops: &[(S::Op, Span)], meter: &Meter) -> Result<([
 }
 
 /// Whether an order is one: every operation that returned once, the others at most once, real time kept, legal.
-fn explains<S: Spec>(spec: &S, ops: &[(S::Op, Span)], order: &[usize]) -> Result<(), String> {
+fn explains<S: Spec>(spec: &S, ops: &[(S::Op, Interval)], order: &[usize]) -> Result<(), String> {
     let kept =
         order.iter().enumerate().all(|(at, a)| order[at..].iter().all(|b| ops[*b].1.ret >= ops[*a].1.call));
     let times = |i: usize| order.iter().filter(|o| **o == i).count();
@@ -65,23 +65,23 @@ fn explains<S: Spec>(spec: &S, ops: &[(S::Op, Span)], order: &[usize]) -> Result
 }
 
 /// Linearizability.
-pub fn on_linearizable<S: Spec>(spec: &S, ops: &[(S::Op, Span)], meter: &Meter) -> Agreed {
+pub fn on_linearizable<S: Spec>(spec: &S, ops: &[(S::Op, Interval)], meter: &Meter) -> Agreed {
     let ([depth, breadth, dispatched], monitored) = engines(spec, ops, meter)?;
     let answers = [("search", depth), ("layers", breadth), ("the dispatcher", dispatched)];
     same(linearizable(spec, ops), &answers, monitored)
 }
 
 /// Quiescent consistency.
-pub fn on_quiescent<S: Spec>(spec: &S, ops: &[(S::Op, Span)], meter: &Meter) -> Agreed {
+pub fn on_quiescent<S: Spec>(spec: &S, ops: &[(S::Op, Interval)], meter: &Meter) -> Agreed {
     let spans = quiescent_spans(&ops.iter().map(|(_, s)| *s).collect::<Vec<_>>());
-    let stretched: Vec<(S::Op, Span)> = ops.iter().zip(spans).map(|((o, _), s)| (o.clone(), s)).collect();
+    let stretched: Vec<(S::Op, Interval)> = ops.iter().zip(spans).map(|((o, _), s)| (o.clone(), s)).collect();
     let ([depth, breadth, dispatched], monitored) = engines(spec, &stretched, meter)?;
     let answers = [("search", depth), ("layers", breadth), ("the dispatcher", dispatched)];
     same(quiescent(spec, ops), &answers, monitored)
 }
 
 /// Sequential consistency. Nothing follows a pending operation of a process.
-pub fn on_sequential<S: Spec>(spec: &S, ops: &[(S::Op, Span)], process: &[i64], meter: &Meter) -> Agreed {
+pub fn on_sequential<S: Spec>(spec: &S, ops: &[(S::Op, Interval)], process: &[i64], meter: &Meter) -> Agreed {
     let mut silent = Silent;
     let mut control = Control::new(meter, &mut silent);
     let count = process.iter().max().map_or(0, |m| m + 1);
@@ -95,8 +95,8 @@ pub fn on_sequential<S: Spec>(spec: &S, ops: &[(S::Op, Span)], process: &[i64], 
 }
 
 /// Quasi-linearizability with one factor.
-pub fn on_quasi<S: Spec>(spec: &S, ops: &[(S::Op, Span)], factor: u32, meter: &Meter) -> Agreed {
-    let (own, spans): (Vec<S::Op>, Vec<Span>) = ops.iter().cloned().unzip();
+pub fn on_quasi<S: Spec>(spec: &S, ops: &[(S::Op, Interval)], factor: u32, meter: &Meter) -> Agreed {
+    let (own, spans): (Vec<S::Op>, Vec<Interval>) = ops.iter().cloned().unzip();
     let all = quasi_ops(spec, &own, &spans);
     let relaxed = Quasi { spec, factor };
     let mut silent = Silent;
@@ -107,6 +107,6 @@ pub fn on_quasi<S: Spec>(spec: &S, ops: &[(S::Op, Span)], factor: u32, meter: &M
 }
 
 /// Regularity.
-pub fn on_regular(initial: &Datum, ops: &[(RegisterOp, Span)]) -> Agreed {
+pub fn on_regular(initial: &Datum, ops: &[(RegisterOp, Interval)]) -> Agreed {
     same(regular(initial, ops), &[("the check of reads", by_reads::check(initial, ops).is_none())], true)
 }

@@ -4,7 +4,7 @@ use super::small::Kinds;
 use crate::datum::Datum;
 use crate::history::Call;
 use crate::spec::{
-    Bank, BankOp, Container, ContainerOp, Counter, CounterOp, Deque, DequeOp, Discipline, End, GrowSet,
+    Bank, BankOp, Container, ContainerOp, Counter, CounterOp, Deque, DequeEnd, DequeOp, Discipline, GrowSet,
     GrowSetOp, Kv, KvAction, KvOp, Lock, LockOp, Multiset, MultisetAction, MultisetOp, QuasiQueue, Register,
     RegisterOp, Semaphore, SemaphoreOp, Set, SetAction, SetOp, Spec, Txn, TxnStep,
 };
@@ -167,14 +167,14 @@ fn permits(each: &mut impl Each) {
 fn wholes(each: &mut impl Each) {
     use DequeOp::{Peek, Pop, Push};
     let known = [
-        Push(End::Front, one()),
-        Push(End::Back, two()),
-        Pop(End::Front, Some(one())),
-        Pop(End::Back, Some(one())),
-        Pop(End::Back, Some(two())),
-        Peek(End::Front, Some(Datum::Nil)),
+        Push(DequeEnd::Front, one()),
+        Push(DequeEnd::Back, two()),
+        Pop(DequeEnd::Front, Some(one())),
+        Pop(DequeEnd::Back, Some(one())),
+        Pop(DequeEnd::Back, Some(two())),
+        Peek(DequeEnd::Front, Some(Datum::Nil)),
     ];
-    let pending = [Push(End::Front, one()), Pop(End::Back, None)];
+    let pending = [Push(DequeEnd::Front, one()), Pop(DequeEnd::Back, None)];
     each.visit("deque", &Deque, &Kinds { known: &known, pending: &pending, exchange: None });
     let seen = |list: &[i64]| {
         let answer = Datum::list(list.iter().map(|i| Datum::Int(*i)).collect::<Vec<_>>());

@@ -11,7 +11,7 @@ pub mod sweep;
 
 use crate::datum::Datum;
 use crate::history::NEVER;
-use crate::search::Span;
+use crate::search::Interval;
 use crate::spec::{Next, RegisterOp, Spec};
 
 /// Whether running the operations in this order is legal, and the states it can end in.
@@ -50,7 +50,7 @@ impl Growing for () {
 /// Legal orders only: what is not legal is not so whatever follows.
 struct Legal<'a, S: Spec> {
     spec: &'a S,
-    ops: &'a [(S::Op, Span)],
+    ops: &'a [(S::Op, Interval)],
     states: Vec<S::State>,
 }
 
@@ -62,7 +62,7 @@ impl<S: Spec> Growing for Legal<'_, S> {
 }
 
 /// Whether some order that keeps `before` is legal.
-fn legal<S: Spec>(spec: &S, ops: &[(S::Op, Span)], before: &dyn Fn(usize, usize) -> bool) -> bool {
+fn legal<S: Spec>(spec: &S, ops: &[(S::Op, Interval)], before: &dyn Fn(usize, usize) -> bool) -> bool {
     let start = Legal { spec, ops, states: vec![spec.initial()] };
     orders(&spans_of(ops), before, &start, &mut |_| true)
 }
@@ -70,7 +70,7 @@ fn legal<S: Spec>(spec: &S, ops: &[(S::Op, Span)], before: &dyn Fn(usize, usize)
 /// Calls `each` with every order of every choice of items (all that returned, any of the pending) in which
 /// no item stands after one that `before` puts behind it, until it answers true.
 fn orders<G: Growing>(
-    spans: &[Span],
+    spans: &[Interval],
     before: &dyn Fn(usize, usize) -> bool,
     start: &G,
     each: &mut dyn FnMut(&[usize]) -> bool,
@@ -78,7 +78,7 @@ fn orders<G: Growing>(
     fn extend<G: Growing>(
         left: &mut Vec<usize>,
         order: &mut Vec<usize>,
-        spans: &[Span],
+        spans: &[Interval],
         before: &dyn Fn(usize, usize) -> bool,
         so_far: &G,
         each: &mut dyn FnMut(&[usize]) -> bool,
@@ -111,12 +111,12 @@ fn orders<G: Growing>(
     extend(&mut (0..n).collect(), &mut Vec::new(), spans, &|a, b| table[a][b], start, each)
 }
 
-fn spans_of<O>(ops: &[(O, Span)]) -> Vec<Span> {
+fn spans_of<O>(ops: &[(O, Interval)]) -> Vec<Interval> {
     ops.iter().map(|(_, s)| *s).collect()
 }
 
 /// Linearizability.
-pub fn linearizable<S: Spec>(spec: &S, ops: &[(S::Op, Span)]) -> bool {
+pub fn linearizable<S: Spec>(spec: &S, ops: &[(S::Op, Interval)]) -> bool {
     let spans = spans_of(ops);
     legal(spec, ops, &|a, b| spans[a].ret < spans[b].call)
 }
@@ -124,8 +124,8 @@ pub fn linearizable<S: Spec>(spec: &S, ops: &[(S::Op, Span)]) -> bool {
 /// Linearizability where operations of one series take effect in their order as well.
 pub fn linearizable_in_series<S: Spec>(
     spec: &S,
-    ops: &[(S::Op, Span)],
-    places: &[Option<crate::history::Place>],
+    ops: &[(S::Op, Interval)],
+    places: &[Option<crate::history::SeriesPlace>],
 ) -> bool {
     let spans = spans_of(ops);
     let follows = |a: usize, b: usize| match (places[a], places[b]) {
@@ -136,29 +136,29 @@ pub fn linearizable_in_series<S: Spec>(
 }
 
 /// Sequential consistency; `process` gives who called each operation.
-pub fn sequential<S: Spec>(spec: &S, ops: &[(S::Op, Span)], process: &[i64]) -> bool {
+pub fn sequential<S: Spec>(spec: &S, ops: &[(S::Op, Interval)], process: &[i64]) -> bool {
     let spans = spans_of(ops);
     let before = |a: usize, b: usize| process[a] == process[b] && spans[a].call < spans[b].call;
     legal(spec, ops, &before)
 }
 
 /// Which operations a moment separates in which nothing is open: for each the ones that come after it.
-pub fn across_quiet_moments(spans: &[Span]) -> Vec<Vec<bool>> {
+pub fn across_quiet_moments(spans: &[Interval]) -> Vec<Vec<bool>> {
     let end = spans.iter().flat_map(|s| [s.call, if s.ret == NEVER { 0 } else { s.ret }]).max().unwrap_or(0);
     let quiet: Vec<u32> = (0..=end).filter(|p| !spans.iter().any(|s| s.call <= *p && *p < s.ret)).collect();
-    let before = |a: &Span, b: &Span| quiet.iter().any(|q| a.ret <= *q && *q < b.call);
+    let before = |a: &Interval, b: &Interval| quiet.iter().any(|q| a.ret <= *q && *q < b.call);
     spans.iter().map(|a| spans.iter().map(|b| before(a, b)).collect()).collect()
 }
 
 /// Quiescent consistency.
-pub fn quiescent<S: Spec>(spec: &S, ops: &[(S::Op, Span)]) -> bool {
+pub fn quiescent<S: Spec>(spec: &S, ops: &[(S::Op, Interval)]) -> bool {
     let before = across_quiet_moments(&spans_of(ops));
     legal(spec, ops, &|a, b| before[a][b])
 }
 
 /// Quasi-linearizability with one factor: an order of the history, then virtual removals of what is left
 /// inside in any order, then every permutation within the factor.
-pub fn quasi<S: Spec>(spec: &S, ops: &[(S::Op, Span)], factor: usize) -> bool {
+pub fn quasi<S: Spec>(spec: &S, ops: &[(S::Op, Interval)], factor: usize) -> bool {
     let spans = spans_of(ops);
     let drain = spec.hints().drain(&ops.iter().map(|(o, _)| o).collect::<Vec<_>>());
     orders(&spans, &|a, b| spans[a].ret < spans[b].call, &(), &mut |order| {
@@ -228,9 +228,9 @@ pub fn displaced<S: Spec>(spec: &S, sequence: &[&S::Op], factor: usize) -> bool 
 }
 
 /// Regularity: each read on its own with all writes.
-pub fn regular(initial: &Datum, ops: &[(RegisterOp, Span)]) -> bool {
+pub fn regular(initial: &Datum, ops: &[(RegisterOp, Interval)]) -> bool {
     let spec = crate::spec::Register { initial: initial.clone(), cas: false };
-    let writes: Vec<(RegisterOp, Span)> =
+    let writes: Vec<(RegisterOp, Interval)> =
         ops.iter().filter(|(o, _)| matches!(o, RegisterOp::Write(_))).cloned().collect();
     ops.iter().filter(|(o, s)| matches!(o, RegisterOp::Read(_)) && s.ret != NEVER).all(|read| {
         let mut these = writes.clone();

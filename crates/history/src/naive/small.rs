@@ -3,16 +3,22 @@
 use std::collections::BTreeSet;
 
 use crate::history::NEVER;
-use crate::search::Span;
+use crate::search::Interval;
 
 /// The real-time orders of `n` operations numbered by their calls, each with one history that has it.
-pub fn shapes(n: usize) -> Vec<Vec<Span>> {
+pub fn shapes(n: usize) -> Vec<Vec<Interval>> {
     let mut out = Vec::new();
     extend(&[], n, 0, &mut BTreeSet::new(), &mut out);
     out
 }
 
-fn extend(spans: &[Span], n: usize, position: u32, seen: &mut BTreeSet<Vec<bool>>, out: &mut Vec<Vec<Span>>) {
+fn extend(
+    spans: &[Interval],
+    n: usize,
+    position: u32,
+    seen: &mut BTreeSet<Vec<bool>>,
+    out: &mut Vec<Vec<Interval>>,
+) {
     let open: Vec<usize> = (0..spans.len()).filter(|i| spans[*i].ret == NEVER).collect();
     for bits in 0..1u32 << open.len() {
         let mut next = spans.to_vec();
@@ -24,7 +30,7 @@ fn extend(spans: &[Span], n: usize, position: u32, seen: &mut BTreeSet<Vec<bool>
             }
         }
         if spans.len() < n {
-            next.push(Span { call: at, ret: NEVER });
+            next.push(Interval { call: at, ret: NEVER });
             extend(&next, n, at + 1, seen, out);
             continue;
         }
@@ -51,11 +57,11 @@ pub struct Kinds<'a, O> {
 }
 
 /// Looks at a history.
-pub type Visit<'v, O> = dyn FnMut(&[(O, Span)]) + 'v;
+pub type HistoryVisitor<'v, O> = dyn FnMut(&[(O, Interval)]) + 'v;
 
 impl<O: Clone + PartialEq> Kinds<'_, O> {
     /// Calls `each` with every choice of operations for a shape, one of each two that are exchanged.
-    pub fn fill(&self, shape: &[Span], each: &mut Visit<'_, O>) {
+    pub fn fill(&self, shape: &[Interval], each: &mut HistoryVisitor<'_, O>) {
         let exchanged = |list: &[O]| -> Option<Vec<usize>> {
             let other = self.exchange?;
             list.iter().map(|o| list.iter().position(|p| *p == other(o))).collect()
@@ -75,7 +81,7 @@ impl<O: Clone + PartialEq> Kinds<'_, O> {
                 || pending.is_none()
                 || digits.iter().enumerate().map(|(i, d)| partner(i, *d)).ge(digits.iter().copied());
             if first {
-                let ops: Vec<(O, Span)> =
+                let ops: Vec<(O, Interval)> =
                     shape.iter().enumerate().map(|(i, s)| (kinds(i)[digits[i]].clone(), *s)).collect();
                 each(&ops);
             }
@@ -112,9 +118,12 @@ mod tests {
         assert_eq!((0..=2).map(complete).collect::<Vec<_>>(), [1, 1, 2]);
         let values = Kinds { known: &[1, 2], pending: &[], exchange: Some(&|v| 3 - v) };
         let mut found = Vec::new();
-        values.fill(&shapes(2)[0].iter().map(|s| Span { ret: 9, ..*s }).collect::<Vec<_>>(), &mut |ops| {
-            found.push((ops[0].0, ops[1].0));
-        });
+        values.fill(
+            &shapes(2)[0].iter().map(|s| Interval { ret: 9, ..*s }).collect::<Vec<_>>(),
+            &mut |ops| {
+                found.push((ops[0].0, ops[1].0));
+            },
+        );
         assert_eq!(found, [(1, 1), (1, 2)]);
     }
 }

@@ -13,7 +13,7 @@ use super::small::{Kinds, processes, shapes};
 use crate::datum::Datum;
 use crate::generate::Random;
 use crate::history::NEVER;
-use crate::search::Span;
+use crate::search::Interval;
 use crate::spec::{Register, RegisterOp, Spec};
 
 /// The condition that is looked at.
@@ -75,7 +75,7 @@ enum Source {
 }
 
 impl<D: FnMut(Count)> Sweep<'_, D> {
-    fn one<S: Spec>(&mut self, spec: &S, ops: &[(S::Op, Span)], process: &[i64], count: &mut Count) {
+    fn one<S: Spec>(&mut self, spec: &S, ops: &[(S::Op, Interval)], process: &[i64], count: &mut Count) {
         if self.wrong.is_some() {
             return;
         }
@@ -105,11 +105,11 @@ impl<D: FnMut(Count)> Sweep<'_, D> {
 
     /// The shapes that differ under the condition. For quiescent consistency only quiet moments count; that the
     /// spans of the engines keep exactly those is tested for every shape.
-    fn shapes(&self, n: usize) -> Vec<Vec<Span>> {
+    fn shapes(&self, n: usize) -> Vec<Vec<Interval>> {
         let mut all = shapes(n);
         if self.ask == Ask::Quiescent {
             let mut seen = BTreeSet::new();
-            let pending = |s: &Vec<Span>| s.iter().map(|o| o.ret == NEVER).collect::<Vec<_>>();
+            let pending = |s: &Vec<Interval>| s.iter().map(|o| o.ret == NEVER).collect::<Vec<_>>();
             all.retain(|s| seen.insert((pending(s), across_quiet_moments(s))));
         }
         all
@@ -128,10 +128,10 @@ impl<D: FnMut(Count)> Sweep<'_, D> {
                 // Real time does not count: the operations follow each other, and some do not return.
                 for pending in 0..1u32 << n {
                     if (0..n).all(|i| pending >> i & 1 == 0 || last(i)) {
-                        let span = |i: u32| Span { call: 2 * i, ret: 2 * i + 1 };
-                        let open = |i: u32| Span { call: 2 * i, ret: NEVER };
+                        let span = |i: u32| Interval { call: 2 * i, ret: 2 * i + 1 };
+                        let open = |i: u32| Interval { call: 2 * i, ret: NEVER };
                         let one = |i| if pending >> i & 1 == 1 { open(i) } else { span(i) };
-                        let shape: Vec<Span> = (0..n as u32).map(one).collect();
+                        let shape: Vec<Interval> = (0..n as u32).map(one).collect();
                         kinds.fill(&shape, &mut |ops| self.one(spec, ops, &process, count));
                     }
                 }
@@ -157,11 +157,11 @@ impl<D: FnMut(Count)> Sweep<'_, D> {
                 let p = (0..3).map(|_| random.below(3) as i64).find(free).unwrap_or(3 + i as i64);
                 process.push(p);
             }
-            let pick = |s: &Span| {
+            let pick = |s: &Interval| {
                 let list = if s.ret == NEVER { kinds.pending } else { kinds.known };
                 (list[random.below(list.len())].clone(), *s)
             };
-            let ops: Vec<(S::Op, Span)> = spans.iter().map(pick).collect();
+            let ops: Vec<(S::Op, Interval)> = spans.iter().map(pick).collect();
             self.one(spec, &ops, &numbered(&process), count);
         }
     }
@@ -175,20 +175,20 @@ fn numbered(process: &[i64]) -> Vec<i64> {
     process.iter().map(|p| names.binary_search(p).unwrap_or(0) as i64).collect()
 }
 
-fn in_a_row(random: &mut Random, n: usize) -> Vec<Span> {
+fn in_a_row(random: &mut Random, n: usize) -> Vec<Interval> {
     let ret = |i: u32, open: bool| if open { NEVER } else { 2 * i + 1 };
-    (0..n as u32).map(|i| Span { call: 2 * i, ret: ret(i, random.one_in(6)) }).collect()
+    (0..n as u32).map(|i| Interval { call: 2 * i, ret: ret(i, random.one_in(6)) }).collect()
 }
 
 /// Random spans of `n` operations with at most `open` at once besides those that stay open.
-pub fn spans(random: &mut Random, n: usize, open: usize) -> Vec<Span> {
-    let mut spans: Vec<Span> = Vec::new();
+pub fn spans(random: &mut Random, n: usize, open: usize) -> Vec<Interval> {
+    let mut spans: Vec<Interval> = Vec::new();
     let mut running: Vec<usize> = Vec::new();
     let mut position = 0;
     while spans.len() < n || (!running.is_empty() && !random.one_in(6)) {
         if spans.len() < n && running.len() < open && (running.is_empty() || random.one_in(2)) {
             running.push(spans.len());
-            spans.push(Span { call: position, ret: NEVER });
+            spans.push(Interval { call: position, ret: NEVER });
         } else if !running.is_empty() {
             let i = running.swap_remove(random.below(running.len()));
             // Some end in the middle without a return.
@@ -201,7 +201,7 @@ pub fn spans(random: &mut Random, n: usize, open: usize) -> Vec<Span> {
     spans
 }
 
-fn as_register<S: Spec>(spec: &S, ops: &[(S::Op, Span)]) -> Vec<(RegisterOp, Span)> {
+fn as_register<S: Spec>(spec: &S, ops: &[(S::Op, Interval)]) -> Vec<(RegisterOp, Interval)> {
     let own: Vec<S::Op> = ops.iter().map(|(o, _)| o.clone()).collect();
     match spec.hints().as_register(&own) {
         Some(crate::spec::Monitored::Register(_, list)) => {

@@ -13,10 +13,11 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use super::{Entry, jepsen};
 use crate::build::Problem;
 use crate::datum::Datum;
+use crate::line::{EndWord, LineType};
 
 /// The fields of a line.
 #[derive(serde::Deserialize)]
-struct Line<'a> {
+struct Fields<'a> {
     process: Option<Datum>,
     #[serde(rename = "type", borrow)]
     kind: Option<Cow<'a, str>>,
@@ -40,7 +41,7 @@ fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Datum>, D::Error> {
 
 /// The entry on one line, with our fields or with those of Jepsen.
 pub fn entry(line: u32, text: &str, independent: bool) -> Result<Option<Entry<'_>>, Problem> {
-    let l: Line<'_> = serde_json::from_str(text).map_err(|e| {
+    let l: Fields<'_> = serde_json::from_str(text).map_err(|e| {
         let message = e.to_string();
         let message = message.split(" at line ").next().unwrap_or_default();
         let line = line + (e.line() as u32).saturating_sub(1);
@@ -52,7 +53,8 @@ pub fn entry(line: u32, text: &str, independent: bool) -> Result<Option<Entry<'_
             None => Err(Problem::at(line, "the field `type` is missing")),
         };
     };
-    if kind == "note" {
+    let word = LineType::of(&kind);
+    if let Some(LineType::Note(_)) = word {
         return Ok(Some(Entry::Note(l.text.unwrap_or_default().into_owned())));
     }
     let Some(process) = l.process else { return Err(Problem::at(line, "the field `process` is missing")) };
@@ -69,16 +71,17 @@ pub fn entry(line: u32, text: &str, independent: bool) -> Result<Option<Entry<'_
     let Some(process) = process.as_int() else {
         return Err(Problem::at(line, format!("the process `{process}` is no number of 64 bits")));
     };
-    Ok(Some(match kind.as_ref() {
-        "call" | "invoke" => {
+    Ok(Some(match word {
+        Some(LineType::Call(_)) => {
             let Some(name) = l.op else { return Err(Problem::at(line, "the call has no `op`")) };
             Entry::Call { process, name, key: l.key, input: l.value.unwrap_or_default() }
         }
-        "return" | "ok" => Entry::Return { process, output: l.value },
-        "fail" => Entry::Fail { process },
-        "unknown" | "info" => Entry::Unknown { process },
-        other => {
-            return Err(Problem::at(line, format!("`{other}` is no type of a line"))
+        Some(LineType::End(EndWord::Return | EndWord::Ok)) => Entry::Return { process, output: l.value },
+        Some(LineType::End(EndWord::Fail)) => Entry::Fail { process },
+        Some(LineType::End(EndWord::Unknown | EndWord::Info)) => Entry::Unknown { process },
+        // A remark was answered above.
+        Some(LineType::Note(_)) | None => {
+            return Err(Problem::at(line, format!("`{kind}` is no type of a line"))
                 .help("types are call, return, fail, unknown and note"));
         }
     }))

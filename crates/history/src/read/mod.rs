@@ -26,12 +26,12 @@ use crate::history::History;
 use crate::intervals::Intervals;
 pub use edn::read_all as read_edn;
 pub(crate) use interval::operation;
-use quick::{Operation, Quick};
+use quick::{EdnOperation, Quick};
 pub use recognise::recognise;
 pub use records::Records;
 use records::TextRecords;
 pub use source::MAX_LINE;
-use source::{BLOCK, Source, first_line};
+use source::{BLOCK, LogSource, first_line};
 
 /// A notation of recorded histories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -227,7 +227,7 @@ fn read_as(
     block: usize,
     taken_for: &mut Option<Format>,
 ) -> Result<Reading, Problem> {
-    let source = Source::new(input, block)?;
+    let source = LogSource::new(input, block)?;
     let begun = source.begun()?;
     let format = match options.format {
         Some(format) => format,
@@ -253,7 +253,7 @@ fn read_as(
             let mut builder = Builder::new();
             let independent = options.independent;
             let mut forms = |line, text: &str, last: bool| {
-                let plain = |text| if quick { Operation::jepsen(text, independent) } else { None };
+                let plain = |text| if quick { EdnOperation::jepsen(text, independent) } else { None };
                 edn::each_form_or(line, text, !last, plain, |line, form| {
                     match form {
                         edn::Form::Quick(plain) => plain.apply(&mut builder, line)?,
@@ -334,7 +334,7 @@ fn keys_in_values(history: &History, format: Format) -> Vec<String> {
 }
 
 /// Jepsen's `history.txt`, in which the value or the error of a record may go over several lines.
-fn jepsen_text(source: Source<impl Read>, options: &Options, quick: bool) -> Result<History, Problem> {
+fn jepsen_text(source: LogSource<impl Read>, options: &Options, quick: bool) -> Result<History, Problem> {
     let mut builder = Builder::new();
     let mut parser = LineParser::new(Format::JepsenText, options.independent);
     let mut records = TextRecords::default();
@@ -375,7 +375,7 @@ pub fn name_spec(spec: &mut Option<String>, line: u32, name: String) -> Result<(
 
 /// A log of intervals.
 fn intervals(
-    source: Source<impl Read>,
+    source: LogSource<impl Read>,
     format: Format,
     options: &Options,
     quick: bool,
@@ -464,7 +464,7 @@ impl LineParser {
             Format::Json => quick::json(text),
             Format::JepsenText => quick::jepsen_text(text, self.independent),
             Format::Etcd => quick::etcd(text),
-            Format::Kv => Operation::kv(text),
+            Format::Kv => EdnOperation::kv(text),
             _ => None,
         };
         found.filter(|(_, bytes)| *bytes <= MAX_LINE)

@@ -8,17 +8,17 @@ use super::{Entry, Format, LineParser, edn, jepsen, json};
 use crate::build::Problem;
 
 /// What was told of a log, with the line on which it begins.
-pub type Told = (u32, Entry<'static>);
+pub type ToldLog = (u32, Entry<'static>);
 
 /// Puts the records of a log together, line by line.
 #[derive(Clone, Debug)]
 pub struct Records {
     parser: LineParser,
-    kind: Kind,
+    kind: LineKind,
 }
 
 #[derive(Clone, Debug)]
-enum Kind {
+enum LineKind {
     /// A record is a line.
     Lines,
     Text(TextRecords),
@@ -42,42 +42,44 @@ impl Records {
     /// For a format that [streams](Format::streams); `first` is the first line that is not blank.
     pub fn new(format: Format, independent: bool, first: &str) -> Records {
         let kind = match format {
-            Format::JepsenEdn => Kind::Forms(Forms::default()),
-            Format::Json if first.trim_start().starts_with('[') => Kind::Forms(Forms::default()),
-            Format::JepsenText => Kind::Text(TextRecords::default()),
-            _ => Kind::Lines,
+            Format::JepsenEdn => LineKind::Forms(Forms::default()),
+            Format::Json if first.trim_start().starts_with('[') => LineKind::Forms(Forms::default()),
+            Format::JepsenText => LineKind::Text(TextRecords::default()),
+            _ => LineKind::Lines,
         };
         Records { parser: LineParser::new(format, independent), kind }
     }
 
     /// One line more, without its end.
-    pub fn line(&mut self, line: u32, text: &str) -> Result<Vec<Told>, Problem> {
+    pub fn line(&mut self, line: u32, text: &str) -> Result<Vec<ToldLog>, Problem> {
         let Records { parser, kind } = self;
         match kind {
-            Kind::Lines => {
+            LineKind::Lines => {
                 let entry = parser.entry(line, text)?;
                 Ok(entry.map(|entry| (line, entry.into_owned())).into_iter().collect())
             }
-            Kind::Text(records) => Ok(records.line(parser, line, text)?.into_iter().collect()),
-            Kind::Forms(forms) => forms.line(parser, line, text),
+            LineKind::Text(records) => Ok(records.line(parser, line, text)?.into_iter().collect()),
+            LineKind::Forms(forms) => forms.line(parser, line, text),
         }
     }
 
     /// The log has ended; a record that is not whole is a mistake.
     pub fn finish(self) -> Result<(), Problem> {
         match self.kind {
-            Kind::Lines => Ok(()),
-            Kind::Text(records) => records.finish(),
-            Kind::Forms(forms) if forms.text.trim().is_empty() && (forms.end.is_none() || forms.ended) => {
+            LineKind::Lines => Ok(()),
+            LineKind::Text(records) => records.finish(),
+            LineKind::Forms(forms)
+                if forms.text.trim().is_empty() && (forms.end.is_none() || forms.ended) =>
+            {
                 Ok(())
             }
-            Kind::Forms(forms) => Err(Problem::at(forms.first, "the form is not closed")),
+            LineKind::Forms(forms) => Err(Problem::at(forms.first, "the form is not closed")),
         }
     }
 }
 
 impl Forms {
-    fn line(&mut self, parser: &LineParser, line: u32, text: &str) -> Result<Vec<Told>, Problem> {
+    fn line(&mut self, parser: &LineParser, line: u32, text: &str) -> Result<Vec<ToldLog>, Problem> {
         if self.text.is_empty() {
             self.first = line;
         }
@@ -206,7 +208,12 @@ impl TextRecords {
     }
 
     /// One line more.
-    pub fn line(&mut self, parser: &mut LineParser, line: u32, text: &str) -> Result<Option<Told>, Problem> {
+    pub fn line(
+        &mut self,
+        parser: &mut LineParser,
+        line: u32,
+        text: &str,
+    ) -> Result<Option<ToldLog>, Problem> {
         let (first, whole) = if jepsen::begins_record(text) {
             if let Some((.., problem)) = self.open.take() {
                 return Err(problem);

@@ -14,7 +14,7 @@ const MAX_BYTES: u64 = 8 << 30;
 pub const BLOCK: usize = 1 << 18;
 
 /// A log of which a part was read.
-pub struct Source<R> {
+pub struct LogSource<R> {
     input: R,
     /// Bytes that are read at once.
     block: usize,
@@ -27,10 +27,11 @@ pub struct Source<R> {
     ended: bool,
 }
 
-impl<R: Read> Source<R> {
+impl<R: Read> LogSource<R> {
     /// Nothing read yet but what decides the format; a mark of the byte order is skipped.
-    pub fn new(input: R, block: usize) -> Result<Source<R>, Problem> {
-        let mut source = Source { input, block, buffer: Vec::new(), from: 0, to: 0, line: 1, ended: false };
+    pub fn new(input: R, block: usize) -> Result<LogSource<R>, Problem> {
+        let mut source =
+            LogSource { input, block, buffer: Vec::new(), from: 0, to: 0, line: 1, ended: false };
         while source.to < block.max(3) && !source.ended {
             source.fill()?;
         }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use trueline_base::Meter;
 
-use super::instance::{Item, Shape, Span, classified};
+use super::instance::{Interval, Item, Shape, classified};
 use super::jit::run;
 use super::machine::{Chosen, Typed};
 use super::{Control, SearchAnswer};
@@ -40,11 +40,11 @@ impl<'a, S: Spec> Compiled<'a, S> {
     /// number of times. Items are numbered as they are given, free operations from there on.
     pub fn search(
         &mut self,
-        ops: impl Iterator<Item = (usize, Span)>,
+        ops: impl Iterator<Item = (usize, Interval)>,
         free: &[usize],
         control: &mut Control<'_>,
     ) -> SearchAnswer<S::State> {
-        let (mut ops, spans): (Vec<u32>, Vec<Span>) = ops.map(|(op, span)| (op as u32, span)).unzip();
+        let (mut ops, spans): (Vec<u32>, Vec<Interval>) = ops.map(|(op, span)| (op as u32, span)).unzip();
         let classes = ops.iter().map(|op| &self.items[*op as usize]).map(|i| (i.class, i.observes()));
         let shape = Shape::of(classes, &spans);
         ops.extend(free.iter().map(|op| *op as u32));

@@ -11,7 +11,7 @@ use crate::history::NEVER;
 
 /// When an operation was open. The numbers only order the ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct Interval {
     /// Position of the call.
     pub call: u32,
     /// Position of the return, or [`NEVER`].
@@ -77,7 +77,7 @@ impl Shape {
     }
 
     /// For operations whose classes are known, each with whether it changes nothing.
-    pub fn of(classes: impl Iterator<Item = (u32, bool)>, spans: &[Span]) -> Shape {
+    pub fn of(classes: impl Iterator<Item = (u32, bool)>, spans: &[Interval]) -> Shape {
         let mut first: HashMap<u32, u32> = HashMap::new();
         let mut items: Vec<Item> = Vec::with_capacity(spans.len());
         for (class, observes) in classes {
@@ -97,7 +97,7 @@ impl Shape {
     }
 
     /// Gives slots and places of returns. What never returns keeps its slot, above those of all others.
-    fn new(mut items: Vec<Item>, spans: &[Span]) -> Shape {
+    fn new(mut items: Vec<Item>, spans: &[Interval]) -> Shape {
         let events = in_order(spans);
         let mut unused: Vec<u32> = Vec::new();
         let mut pending = 0;
@@ -130,8 +130,8 @@ impl Shape {
 }
 
 /// The ends of the spans in order; where they share a position, calls come first.
-fn in_order(spans: &[Span]) -> Vec<u32> {
-    let last = |s: &Span| if s.ret == NEVER { s.call } else { s.ret };
+fn in_order(spans: &[Interval]) -> Vec<u32> {
+    let last = |s: &Interval| if s.ret == NEVER { s.call } else { s.ret };
     let length = spans.iter().map(|s| last(s) as usize + 1).max().unwrap_or(0);
     if length <= 8 * spans.len() + 64
         && let Some(events) = by_place(spans, length)
@@ -150,7 +150,7 @@ fn in_order(spans: &[Span]) -> Vec<u32> {
 }
 
 /// The same without sorting, when no position is shared.
-fn by_place(spans: &[Span], length: usize) -> Option<Vec<u32>> {
+fn by_place(spans: &[Interval], length: usize) -> Option<Vec<u32>> {
     const FREE: u32 = u32::MAX;
     let mut places = vec![FREE; length];
     let mut put = |position: u32, event: u32| {
@@ -179,14 +179,17 @@ pub struct Instance<'a, O: Clone> {
 impl<'a, O: Clone + Eq + Hash> Instance<'a, O> {
     /// From operations and the spans in which they were open. Positions of different ends are
     /// different, except that calls may share one. `observes` says which operations change nothing.
-    pub fn new(ops: impl IntoIterator<Item = (O, Span)>, observes: impl Fn(&O) -> bool) -> Instance<'a, O> {
-        let (ops, spans): (Vec<O>, Vec<Span>) = ops.into_iter().unzip();
+    pub fn new(
+        ops: impl IntoIterator<Item = (O, Interval)>,
+        observes: impl Fn(&O) -> bool,
+    ) -> Instance<'a, O> {
+        let (ops, spans): (Vec<O>, Vec<Interval>) = ops.into_iter().unzip();
         let shape = Shape::new(classified(&ops, observes), &spans);
         Instance { shape, ops: Cow::Owned(ops) }
     }
 
     /// The same from what is there already.
-    pub fn borrowed(ops: &'a [O], spans: &[Span], observes: impl Fn(&O) -> bool) -> Instance<'a, O> {
+    pub fn borrowed(ops: &'a [O], spans: &[Interval], observes: impl Fn(&O) -> bool) -> Instance<'a, O> {
         let shape = Shape::new(classified(ops, observes), spans);
         Instance { shape, ops: Cow::Borrowed(ops) }
     }

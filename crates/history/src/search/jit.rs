@@ -18,10 +18,10 @@ use std::borrow::Cow;
 use trueline_base::Stop;
 
 use super::instance::{Instance, Shape};
-use super::machine::{Machine, Typed};
+use super::machine::{SpecMachine, Typed};
 use super::mask::{Mask, Wide};
-use super::seen::{Key, Seen};
-use super::{Control, Found, Partial, SearchAnswer};
+use super::seen::{Configurations, Key};
+use super::{Control, Partial, SearchAnswer, SearchResult};
 use crate::history::NEVER;
 use crate::spec::Spec;
 
@@ -47,7 +47,7 @@ pub fn search<S: Spec>(
 pub(super) fn run(
     shape: &Shape,
     free: u32,
-    machine: &mut dyn Machine,
+    machine: &mut dyn SpecMachine,
     control: &mut Control<'_>,
 ) -> SearchAnswer<u32> {
     match shape.slots {
@@ -77,9 +77,9 @@ struct Search<'a, 'c, M> {
     free: u32,
     /// Whether some operation need not be in the order.
     options: bool,
-    machine: &'a mut dyn Machine,
+    machine: &'a mut dyn SpecMachine,
     control: &'a mut Control<'c>,
-    seen: Seen<M>,
+    seen: Configurations<M>,
     stack: Vec<Frame<M>>,
     /// Items with the states that they lead to, which are still to be tried.
     outcomes: Vec<(u32, u32)>,
@@ -107,7 +107,12 @@ enum Entered {
 }
 
 impl<'a, 'c, M: Mask> Search<'a, 'c, M> {
-    fn new(shape: &'a Shape, free: u32, machine: &'a mut dyn Machine, control: &'a mut Control<'c>) -> Self {
+    fn new(
+        shape: &'a Shape,
+        free: u32,
+        machine: &'a mut dyn SpecMachine,
+        control: &'a mut Control<'c>,
+    ) -> Self {
         Search {
             shape,
             free,
@@ -115,7 +120,7 @@ impl<'a, 'c, M: Mask> Search<'a, 'c, M> {
             machine,
             control,
             // An easy history has a configuration per operation that changes something.
-            seen: Seen::new(shape.slots, shape.pending, shape.items.len() / 2),
+            seen: Configurations::new(shape.slots, shape.pending, shape.items.len() / 2),
             stack: Vec::new(),
             outcomes: Vec::new(),
             eager: Vec::new(),
@@ -143,9 +148,9 @@ impl<'a, 'c, M: Mask> Search<'a, 'c, M> {
 
     fn run(mut self) -> SearchAnswer<u32> {
         let found = match self.explore() {
-            Ok(true) => Found::Order(self.order()),
-            Ok(false) => Found::Impossible,
-            Err(stop) => Found::Stopped(stop),
+            Ok(true) => SearchResult::Order(self.order()),
+            Ok(false) => SearchResult::Impossible,
+            Err(stop) => SearchResult::Stopped(stop),
         };
         self.peak = self.peak.max(self.bytes());
         SearchAnswer {

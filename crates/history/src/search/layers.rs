@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use trueline_base::{Meter, Stop};
 
 use crate::history::NEVER;
-use crate::search::Span;
-use crate::spec::{Next, Seen, Spec};
+use crate::search::Interval;
+use crate::spec::{Answers, Next, Spec};
 
 /// What an order of the operations called so far leaves to be done.
 #[derive(Clone, Debug)]
@@ -70,7 +70,7 @@ pub struct Layers<S: Spec> {
     lost: Vec<(S::Op, u32)>,
     now: Front<S::State>,
     free: Vec<S::Op>,
-    seen: Option<Seen>,
+    seen: Option<Answers>,
     /// Configurations that may be visited, and those that were.
     cap: u64,
     visited: u64,
@@ -253,7 +253,7 @@ pub(crate) struct DeadEnd<T> {
 /// The first return that no order of these operations passes, if there is one; so many configurations may be visited.
 pub(crate) fn dead_end<S: Spec>(
     spec: &S,
-    ops: &[(S::Op, Span)],
+    ops: &[(S::Op, Interval)],
     most: usize,
     cap: u64,
     meter: &Meter,
@@ -267,14 +267,19 @@ pub(crate) fn dead_end<S: Spec>(
 
 /// Whether some order explains these operations, where the free ones may take effect at any time, any
 /// number of times.
-pub fn decide<S: Spec>(spec: &S, ops: &[(S::Op, Span)], free: &[S::Op], meter: &Meter) -> Result<bool, Stop> {
+pub fn decide<S: Spec>(
+    spec: &S,
+    ops: &[(S::Op, Interval)],
+    free: &[S::Op],
+    meter: &Meter,
+) -> Result<bool, Stop> {
     decide_within(spec, ops, free, u64::MAX, meter)
 }
 
 /// The same, visiting at most so many configurations.
 pub(crate) fn decide_within<S: Spec>(
     spec: &S,
-    ops: &[(S::Op, Span)],
+    ops: &[(S::Op, Interval)],
     free: &[S::Op],
     cap: u64,
     meter: &Meter,
@@ -285,7 +290,7 @@ pub(crate) fn decide_within<S: Spec>(
 /// Reads the operations from left to right. Calls `stuck` with what was there before a return that no order passes.
 fn walk<S: Spec>(
     spec: &S,
-    ops: &[(S::Op, Span)],
+    ops: &[(S::Op, Interval)],
     free: &[S::Op],
     cap: u64,
     meter: &Meter,

@@ -4,13 +4,12 @@
 
 use std::borrow::Cow;
 
-use trueline_base::{Meter, Stop};
+use trueline_base::{Interner, Meter, Stop};
 
-use super::states::Interned;
-use crate::spec::{Next, Seen, Spec};
+use crate::spec::{Answers, Next, Spec};
 
 /// States by number, and the steps between them. Operations are numbered by whoever asks.
-pub trait Machine {
+pub trait SpecMachine {
     /// The state in which a history starts.
     fn initial(&mut self) -> u32;
 
@@ -31,11 +30,11 @@ pub trait Machine {
 pub struct Typed<'a, S: Spec> {
     spec: &'a S,
     ops: Cow<'a, [S::Op]>,
-    states: Interned<S::State>,
+    states: Interner<S::State>,
     next: Next<'a, S::State>,
     meter: &'a Meter,
     /// What states need not be told apart.
-    seen: Option<Seen>,
+    seen: Option<Answers>,
     /// Outcomes that are known already, by state and operation.
     known: Vec<u32>,
 }
@@ -55,7 +54,7 @@ impl<'a, S: Spec> Typed<'a, S> {
         Typed {
             spec,
             ops,
-            states: Interned::new(),
+            states: Interner::default(),
             next: Next::metered(meter),
             meter,
             seen,
@@ -88,9 +87,9 @@ impl<'a, S: Spec> Typed<'a, S> {
     }
 }
 
-impl<S: Spec> Machine for Typed<'_, S> {
+impl<S: Spec> SpecMachine for Typed<'_, S> {
     fn initial(&mut self) -> u32 {
-        self.states.number(self.spec.initial(), |s| self.spec.hints().heap_bytes(s))
+        self.states.insert(self.spec.initial(), |s| self.spec.hints().heap_bytes(s)).0
     }
 
     fn step(&mut self, state: u32, op: u32, bytes: u64, states: u64, out: &mut Vec<u32>) -> Result<(), Stop> {
@@ -119,7 +118,7 @@ impl<S: Spec> Machine for Typed<'_, S> {
             out.push(if same {
                 state
             } else {
-                self.states.number(outcome, |s| self.spec.hints().heap_bytes(s))
+                self.states.insert(outcome, |s| self.spec.hints().heap_bytes(s)).0
             });
         }
         if let Some(at) = place {
@@ -149,11 +148,11 @@ impl<S: Spec> Machine for Typed<'_, S> {
 
 /// Some of the operations of a machine, numbered anew.
 pub struct Chosen<'a> {
-    pub machine: &'a mut dyn Machine,
+    pub machine: &'a mut dyn SpecMachine,
     pub ops: &'a [u32],
 }
 
-impl Machine for Chosen<'_> {
+impl SpecMachine for Chosen<'_> {
     fn initial(&mut self) -> u32 {
         self.machine.initial()
     }

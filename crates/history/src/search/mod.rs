@@ -9,15 +9,13 @@ mod machine;
 mod mask;
 mod order;
 mod seen;
-mod states;
 
 use trueline_base::{Event, Meter, Observer, Stop};
 
 pub(crate) use compiled::Compiled;
-pub use instance::{Instance, Span};
+pub use instance::{Instance, Interval};
 pub use jit::search;
 pub use order::sequential;
-pub(crate) use states::Interned;
 
 /// What a search works under.
 pub struct Control<'a> {
@@ -50,7 +48,7 @@ impl<'a> Control<'a> {
 
 /// What a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum SearchResult {
     /// An order of items that explains the history; pending items that are not in it had no effect. Free
     /// operations count from the number of items on.
     Order(Vec<u32>),
@@ -63,7 +61,7 @@ pub enum Found {
 /// How far a partial order came, and what could not follow it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Partial<T> {
-    /// The items in order, and free operations as in [`Found::Order`].
+    /// The items in order, and free operations as in [`SearchResult::Order`].
     pub order: Vec<u32>,
     /// The state after them.
     pub state: T,
@@ -75,7 +73,7 @@ pub struct Partial<T> {
 #[derive(Clone, Debug)]
 pub struct SearchAnswer<T> {
     /// What was found.
-    pub found: Found,
+    pub found: SearchResult,
     /// Configurations visited.
     pub configurations: u64,
     /// Most bytes in use.

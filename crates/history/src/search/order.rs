@@ -7,8 +7,8 @@
 use foldhash::fast::FixedState;
 use hashbrown::HashSet;
 
-use super::machine::{Machine, Typed};
-use super::{Control, Found, SearchAnswer};
+use super::machine::{SpecMachine, Typed};
+use super::{Control, SearchAnswer, SearchResult};
 use crate::spec::Spec;
 
 struct Frame {
@@ -20,12 +20,12 @@ struct Frame {
 }
 
 /// One operation of a process: its number, the operation, and whether it may be left out.
-pub type Step<O> = (u32, O, bool);
+pub type ProcessOperation<O> = (u32, O, bool);
 
 /// Looks for an order that keeps each process's own order and that the specification accepts.
 pub fn sequential<S: Spec>(
     spec: &S,
-    processes: &[Vec<Step<S::Op>>],
+    processes: &[Vec<ProcessOperation<S::Op>>],
     control: &mut Control<'_>,
 ) -> SearchAnswer<S::State> {
     let ops: Vec<S::Op> = processes.iter().flatten().map(|(_, op, _)| op.clone()).collect();
@@ -47,7 +47,7 @@ pub fn sequential<S: Spec>(
 
 fn run(
     processes: &[Vec<(u32, u32, bool)>],
-    machine: &mut dyn Machine,
+    machine: &mut dyn SpecMachine,
     control: &mut Control<'_>,
 ) -> SearchAnswer<u32> {
     let mut seen: HashSet<(Box<[u32]>, u32), FixedState> = HashSet::with_hasher(FixedState::default());
@@ -68,11 +68,11 @@ fn run(
     };
     let mut furthest = 0;
     let found = loop {
-        let Some(frame) = stack.last_mut() else { break Found::Impossible };
+        let Some(frame) = stack.last_mut() else { break SearchResult::Impossible };
         if frame.process == 0 && outcomes.len() == frame.base as usize {
             furthest = furthest.max(frame.positions.iter().sum());
             if complete(&frame.positions) {
-                break Found::Order(stack.iter().map(|f| f.item).filter(|i| *i != u32::MAX).collect());
+                break SearchResult::Order(stack.iter().map(|f| f.item).filter(|i| *i != u32::MAX).collect());
             }
         }
         if outcomes.len() > frame.base as usize {
@@ -85,7 +85,7 @@ fn run(
                 // The table is about to double, and both are there while it does.
                 let larger = 2 * 25 * seen.capacity() as u64;
                 if let Err(stop) = control.meter.check(bytes + larger, configurations) {
-                    break Found::Stopped(stop);
+                    break SearchResult::Stopped(stop);
                 }
             }
             if seen.insert((positions.clone(), state)) {
@@ -95,7 +95,7 @@ fn run(
                     bytes = machine.bytes() + each * (seen.capacity() + stack.capacity()) as u64;
                     let depth = stack.len() as u64;
                     if let Err(stop) = control.tick(depth, configurations, depth, bytes) {
-                        break Found::Stopped(stop);
+                        break SearchResult::Stopped(stop);
                     }
                 }
                 stack.push(Frame { positions, state, process: 0, item, base: outcomes.len() as u32 });
@@ -110,7 +110,7 @@ fn run(
             };
             states.clear();
             if let Err(stop) = machine.step(frame.state, op, bytes, configurations, &mut states) {
-                break Found::Stopped(stop);
+                break SearchResult::Stopped(stop);
             }
             outcomes.extend(states.iter().map(|state| (process, *state)));
         } else {

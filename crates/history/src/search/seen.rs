@@ -23,7 +23,7 @@ pub struct Key<M> {
 }
 
 /// Configurations.
-pub enum Seen<M> {
+pub enum Configurations<M> {
     /// Every operation returns.
     Exact(HashSet<Key<M>, FixedState>),
     /// Operations from a slot on do not.
@@ -39,15 +39,15 @@ pub enum Seen<M> {
 
 const END: u32 = u32::MAX;
 
-impl<M: Mask> Seen<M> {
+impl<M: Mask> Configurations<M> {
     /// For slots of which those from `pending` on belong to operations that never return.
-    pub fn new(slots: u32, pending: u32, expected: usize) -> Seen<M> {
+    pub fn new(slots: u32, pending: u32, expected: usize) -> Configurations<M> {
         let hasher = FixedState::default();
         match pending < slots {
-            false => Seen::Exact(HashSet::with_capacity_and_hasher(expected, hasher)),
+            false => Configurations::Exact(HashSet::with_capacity_and_hasher(expected, hasher)),
             true => {
                 let heads = HashMap::with_capacity_and_hasher(expected, hasher);
-                Seen::Fewest { pending, heads, sets: Vec::with_capacity(expected) }
+                Configurations::Fewest { pending, heads, sets: Vec::with_capacity(expected) }
             }
         }
     }
@@ -55,8 +55,8 @@ impl<M: Mask> Seen<M> {
     /// Enters a configuration. False when it, or one that can do all that it can, was entered before.
     pub fn insert(&mut self, key: &Key<M>) -> bool {
         match self {
-            Seen::Exact(set) => set.insert(key.clone()),
-            Seen::Fewest { pending, heads, sets } => {
+            Configurations::Exact(set) => set.insert(key.clone()),
+            Configurations::Fewest { pending, heads, sets } => {
                 let (returning, own) = key.mask.clone().split(*pending);
                 let fresh = sets.len() as u32;
                 match heads.entry(Key { mask: returning, layer: key.layer, state: key.state }) {
@@ -98,8 +98,8 @@ impl<M: Mask> Seen<M> {
     pub fn bytes(&self, wide: usize) -> u64 {
         let key = std::mem::size_of::<Key<M>>();
         let bytes = match self {
-            Seen::Exact(set) => set.capacity() * (key + 1) + set.len() * wide,
-            Seen::Fewest { heads, sets, .. } => {
+            Configurations::Exact(set) => set.capacity() * (key + 1) + set.len() * wide,
+            Configurations::Fewest { heads, sets, .. } => {
                 heads.capacity() * (key + 5)
                     + sets.capacity() * std::mem::size_of::<(M, u32)>()
                     + (heads.len() + sets.len()) * wide
@@ -113,9 +113,9 @@ impl<M: Mask> Seen<M> {
     pub fn growth(&self) -> u64 {
         let key = std::mem::size_of::<Key<M>>();
         let bytes = match self {
-            Seen::Exact(set) if set.len() == set.capacity() => 2 * set.capacity() * (key + 1),
-            Seen::Exact(_) => 0,
-            Seen::Fewest { heads, sets, .. } => {
+            Configurations::Exact(set) if set.len() == set.capacity() => 2 * set.capacity() * (key + 1),
+            Configurations::Exact(_) => 0,
+            Configurations::Fewest { heads, sets, .. } => {
                 let table =
                     if heads.len() == heads.capacity() { 2 * heads.capacity() * (key + 5) } else { 0 };
                 let list = if sets.len() == sets.capacity() { 2 * sets.capacity() } else { 0 };

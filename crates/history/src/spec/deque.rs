@@ -6,7 +6,7 @@ use crate::history::Call;
 
 /// An end of a deque.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum End {
+pub enum DequeEnd {
     /// The front, or left end.
     Front,
     /// The back, or right end.
@@ -17,27 +17,27 @@ pub enum End {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DequeOp {
     /// Puts a value in at an end.
-    Push(End, Datum),
+    Push(DequeEnd, Datum),
     /// Takes the value at an end; `None` when what it took is not known, and nil when nothing was there.
-    Pop(End, Option<Datum>),
+    Pop(DequeEnd, Option<Datum>),
     /// Looks at the value at an end.
-    Peek(End, Option<Datum>),
+    Peek(DequeEnd, Option<Datum>),
 }
 
 /// A deque, initially empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Deque;
 
-fn end(name: &str) -> Option<(&str, End)> {
+fn end(name: &str) -> Option<(&str, DequeEnd)> {
     let ends = [
-        ("_front", End::Front),
-        ("_left", End::Front),
-        ("Left", End::Front),
-        ("First", End::Front),
-        ("_back", End::Back),
-        ("_right", End::Back),
-        ("Right", End::Back),
-        ("Last", End::Back),
+        ("_front", DequeEnd::Front),
+        ("_left", DequeEnd::Front),
+        ("Left", DequeEnd::Front),
+        ("First", DequeEnd::Front),
+        ("_back", DequeEnd::Back),
+        ("_right", DequeEnd::Back),
+        ("Right", DequeEnd::Back),
+        ("Last", DequeEnd::Back),
     ];
     ends.into_iter().find_map(|(suffix, end)| Some((name.strip_suffix(suffix)?, end)))
 }
@@ -75,23 +75,23 @@ impl Spec for Deque {
     }
 
     fn step(&self, state: &Vec<Datum>, op: &DequeOp, next: &mut Next<'_, Vec<Datum>>) {
-        let at = |end: &End| match end {
-            End::Front => state.first(),
-            End::Back => state.last(),
+        let at = |end: &DequeEnd| match end {
+            DequeEnd::Front => state.first(),
+            DequeEnd::Back => state.last(),
         };
-        let fits = |end: &End, answer: &Option<Datum>| {
+        let fits = |end: &DequeEnd, answer: &Option<Datum>| {
             answer.as_ref().is_none_or(|d| at(end).map_or(*d == Datum::Nil, |there| there == d))
         };
         match op {
             DequeOp::Push(end, v) => {
                 let mut longer = state.clone();
-                longer.insert(if *end == End::Front { 0 } else { state.len() }, v.clone());
+                longer.insert(if *end == DequeEnd::Front { 0 } else { state.len() }, v.clone());
                 next.push(longer);
             }
             DequeOp::Pop(end, answer) if fits(end, answer) => {
                 let mut shorter = state.clone();
                 match end {
-                    End::Front if !shorter.is_empty() => drop(shorter.remove(0)),
+                    DequeEnd::Front if !shorter.is_empty() => drop(shorter.remove(0)),
                     _ => drop(shorter.pop()),
                 }
                 next.push(shorter);
@@ -107,7 +107,7 @@ impl Spec for Deque {
 
     fn expected(&self, state: &Vec<Datum>, op: &DequeOp) -> Option<String> {
         let (DequeOp::Pop(end, _) | DequeOp::Peek(end, _)) = op else { return None };
-        let there = if *end == End::Front { state.first() } else { state.last() };
+        let there = if *end == DequeEnd::Front { state.first() } else { state.last() };
         Some(there.map_or("must find nothing, the object is empty".into(), |v| format!("must answer {v}")))
     }
 

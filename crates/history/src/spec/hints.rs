@@ -95,13 +95,13 @@ pub trait Hints<O, T: PartialEq>: Send + Sync {
     }
 
     /// What the results of these operations say about states, if there are states that they cannot tell apart.
-    fn seen(&self, _ops: &mut dyn Iterator<Item = &O>) -> Option<Seen> {
+    fn seen(&self, _ops: &mut dyn Iterator<Item = &O>) -> Option<Answers> {
         None
     }
 
     /// Replaces a state by one that stands for all which no operation tells apart from it, now or later, whatever
     /// operations of those that gave `seen` take effect in between.
-    fn forget(&self, _state: &mut T, _seen: &Seen) {}
+    fn forget(&self, _state: &mut T, _seen: &Answers) {}
 
     /// Whether all that can follow one state, now and later, can follow the other as well. Equal states are such.
     fn worse(&self, state: &T, than: &T) -> bool {
@@ -209,19 +209,19 @@ impl Monitored<'_> {
 
 /// What the operations of a history answered.
 #[derive(Clone, Debug, Default)]
-pub struct Seen {
+pub struct Answers {
     /// Texts, ascending.
     texts: Vec<String>,
     /// What was read from each key, ascending, and whether something is appended to it.
     keys: HashMap<Datum, (Vec<Datum>, bool)>,
 }
 
-impl Seen {
+impl Answers {
     /// From texts in any order.
-    pub fn new(mut texts: Vec<String>) -> Seen {
+    pub fn new(mut texts: Vec<String>) -> Answers {
         texts.sort_unstable();
         texts.dedup();
-        Seen { texts, keys: HashMap::new() }
+        Answers { texts, keys: HashMap::new() }
     }
 
     /// Whether some text begins with this one.
@@ -240,7 +240,7 @@ impl Seen {
         self.keys.entry(key.clone()).or_default().1 = true;
     }
 
-    pub(super) fn sorted(mut self) -> Seen {
+    pub(super) fn sorted(mut self) -> Answers {
         for (values, _) in self.keys.values_mut() {
             values.sort_unstable();
             values.dedup();

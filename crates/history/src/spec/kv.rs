@@ -1,6 +1,6 @@
 //! A map from keys to values, with appending: one register per key.
 
-use super::{Hints, Monitored, Next, RegisterOp, Seen, Spec};
+use super::{Answers, Hints, Monitored, Next, RegisterOp, Spec};
 use crate::datum::Datum;
 use crate::history::Call;
 
@@ -152,7 +152,7 @@ impl Hints<KvOp, Vec<(Datum, Held)>> for Kv {
         !matches!(op.action, KvAction::Append(_))
     }
 
-    fn seen(&self, ops: &mut dyn Iterator<Item = &KvOp>) -> Option<Seen> {
+    fn seen(&self, ops: &mut dyn Iterator<Item = &KvOp>) -> Option<Answers> {
         let mut appends = false;
         let mut texts = Vec::new();
         for op in ops {
@@ -162,11 +162,11 @@ impl Hints<KvOp, Vec<(Datum, Held)>> for Kv {
                 _ => {}
             }
         }
-        appends.then(|| Seen::new(texts))
+        appends.then(|| Answers::new(texts))
     }
 
     /// A text with which no answer begins is never answered, however much is appended to it.
-    fn forget(&self, state: &mut <Self as Spec>::State, seen: &Seen) {
+    fn forget(&self, state: &mut <Self as Spec>::State, seen: &Answers) {
         for (_, held) in state {
             if let Held::Value(Datum::Text(text)) = held
                 && !seen.begins(text)

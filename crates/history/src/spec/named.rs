@@ -9,7 +9,7 @@ use super::{
 use crate::datum::Datum;
 
 /// What is to be done with a specification that is known only by name.
-pub trait Visit {
+pub trait SpecVisitor {
     /// The answer.
     type Out;
     /// Does it.
@@ -56,7 +56,7 @@ pub const NAMES: [&str; 18] = [
 ];
 
 /// Finds a specification by name, such as `queue`, `register(0)` or `Quasi(Queue, deq: 2)`, and visits it.
-pub fn with_named<V: Visit>(name: &str, visitor: V) -> Result<V::Out, UnknownSpec> {
+pub fn with_named<V: SpecVisitor>(name: &str, visitor: V) -> Result<V::Out, UnknownSpec> {
     let fail = |why: &str| Err(UnknownSpec { name: name.to_string(), why: why.to_string() });
     let (head, arguments) = match name.trim().split_once('(') {
         None => (name.trim(), None),

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use foldhash::fast::FixedState;
 
-use super::{Hints, Monitored, Next, Ran, Seen, Spec};
+use super::{Answers, Hints, Monitored, Next, Ran, Spec};
 use crate::datum::Datum;
 use crate::history::Call;
 
@@ -223,11 +223,11 @@ impl<S: Spec> Hints<Opaque, Opaque> for Hide<S> {
         self.0.hints().repeatable(op.get())
     }
 
-    fn seen(&self, ops: &mut dyn Iterator<Item = &Opaque>) -> Option<Seen> {
+    fn seen(&self, ops: &mut dyn Iterator<Item = &Opaque>) -> Option<Answers> {
         self.0.hints().seen(&mut ops.map(|op| op.get()))
     }
 
-    fn forget(&self, state: &mut Opaque, seen: &Seen) {
+    fn forget(&self, state: &mut Opaque, seen: &Answers) {
         state.change(|state: &mut S::State| self.0.hints().forget(state, seen));
     }
 

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::{Hints, Monitored, Next, Ran, Seen, Spec};
+use super::{Answers, Hints, Monitored, Next, Ran, Spec};
 use crate::datum::Datum;
 use crate::history::Call;
 
@@ -194,8 +194,8 @@ impl Hints<Vec<TxnStep>, Registers> for Txn {
         !op.iter().any(|step| matches!(step, TxnStep::Append(..)))
     }
 
-    fn seen(&self, ops: &mut dyn Iterator<Item = &Vec<TxnStep>>) -> Option<Seen> {
-        let mut seen = Seen::default();
+    fn seen(&self, ops: &mut dyn Iterator<Item = &Vec<TxnStep>>) -> Option<Answers> {
+        let mut seen = Answers::default();
         for step in ops.flatten() {
             match step {
                 TxnStep::Read(key, Some(value)) => seen.read(key, value),
@@ -207,7 +207,7 @@ impl Hints<Vec<TxnStep>, Registers> for Txn {
     }
 
     /// What nobody read is like anything else that nobody read; a list also counts as read when a longer one was.
-    fn forget(&self, state: &mut Registers, seen: &Seen) {
+    fn forget(&self, state: &mut Registers, seen: &Answers) {
         for (key, stored) in state {
             if let Stored::Value(value) = stored
                 && !seen.saw(key, value)

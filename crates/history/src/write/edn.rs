@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::Write;
 
-use super::{End, WriteError, ends};
+use super::{HistoryEvent, WriteError, ends};
 use crate::datum::Datum;
 use crate::history::History;
 
@@ -64,8 +64,8 @@ fn push(out: &mut String, d: &Datum) {
 pub(super) fn write(history: &History, out: &mut dyn Write) -> Result<(), WriteError> {
     for (index, end) in ends(history).enumerate() {
         let (w, kind, value) = match &end {
-            End::Call(w) => (w, ":invoke", &w.input),
-            End::Return(w) => match &w.result {
+            HistoryEvent::Call(w) => (w, ":invoke", &w.input),
+            HistoryEvent::Return(w) => match &w.result {
                 Some(d) => (w, ":ok", d),
                 None => {
                     return Err(WriteError::Inexpressible(

@@ -4,9 +4,10 @@ use std::io::Write;
 
 use serde_json::{Map, Value, json};
 
-use super::{End, WriteError, ends};
+use super::{HistoryEvent, WriteError, ends};
 use crate::datum::Datum;
 use crate::history::History;
+use crate::line::{CallWord, EndWord, Line};
 
 /// A datum as JSON, such that reading it gives the same datum.
 pub fn json_value(d: &Datum) -> Value {
@@ -35,29 +36,29 @@ pub fn json_value(d: &Datum) -> Value {
 
 pub(super) fn write(history: &History, spec: Option<&str>, out: &mut dyn Write) -> Result<(), WriteError> {
     if let Some(spec) = spec {
-        writeln!(out, "{}", json!({ "spec": spec }))?;
+        put(&Line::Spec { spec: spec.into() }, out)?;
     }
     for end in ends(history) {
-        match end {
-            End::Call(w) => {
-                let name = json!(history.name(w.op));
-                write!(out, r#"{{"process":{},"type":"call","op":{name}"#, w.op.process)?;
-                if let Some(key) = &w.key {
-                    write!(out, r#","key":{}"#, json_value(key))?;
-                }
-                if w.input != Datum::Nil {
-                    write!(out, r#","value":{}"#, json_value(&w.input))?;
-                }
-                writeln!(out, "}}")?;
-            }
-            End::Return(w) => {
-                write!(out, r#"{{"process":{},"type":"return""#, w.op.process)?;
-                if let Some(d) = &w.result {
-                    write!(out, r#","value":{}"#, json_value(d))?;
-                }
-                writeln!(out, "}}")?;
-            }
-        }
+        let line = match &end {
+            HistoryEvent::Call(w) => Line::Call {
+                process: w.op.process,
+                word: CallWord::Call,
+                op: history.name(w.op).into(),
+                key: w.key.as_ref().map(json_value),
+                value: (w.input != Datum::Nil).then(|| json_value(&w.input)),
+            },
+            HistoryEvent::Return(w) => Line::End {
+                process: w.op.process,
+                word: EndWord::Return,
+                value: w.result.as_ref().map(json_value),
+            },
+        };
+        put(&line, out)?;
     }
     Ok(())
+}
+
+fn put(line: &Line, out: &mut dyn Write) -> Result<(), WriteError> {
+    let text = serde_json::to_string(line).expect("a line is plain data");
+    Ok(writeln!(out, "{text}")?)
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::edn::edn;
-use super::{End, WriteError, Written, ends};
+use super::{HistoryEvent, WriteError, Written, ends};
 use crate::datum::Datum;
 use crate::history::{History, OpId};
 use crate::read::operation;
@@ -15,8 +15,8 @@ fn no<T>(what: impl Into<String>) -> Result<T, WriteError> {
 pub(super) fn jepsen_text(history: &History, out: &mut dyn Write) -> Result<(), WriteError> {
     for end in ends(history) {
         let (w, kind, value) = match &end {
-            End::Call(w) => (w, ":invoke", &w.input),
-            End::Return(w) => match &w.result {
+            HistoryEvent::Call(w) => (w, ":invoke", &w.input),
+            HistoryEvent::Return(w) => match &w.result {
                 Some(d) => (w, ":ok", d),
                 None => return no("history.txt has no operation that returned with an unknown result"),
             },
@@ -33,8 +33,8 @@ pub(super) fn jepsen_text(history: &History, out: &mut dyn Write) -> Result<(), 
 pub(super) fn etcd(history: &History, out: &mut dyn Write) -> Result<(), WriteError> {
     for end in ends(history) {
         let (w, kind, value) = match &end {
-            End::Call(w) => (w, ":invoke", edn(&w.input)),
-            End::Return(w) => match (history.name(w.op), &w.result) {
+            HistoryEvent::Call(w) => (w, ":invoke", edn(&w.input)),
+            HistoryEvent::Return(w) => match (history.name(w.op), &w.result) {
                 ("cas", Some(Datum::Bool(false))) => (w, ":fail", edn(&w.input)),
                 ("cas" | "write", Some(_)) => (w, ":ok", edn(&w.input)),
                 ("read", None) => (w, ":fail", ":timed-out".into()),
@@ -53,8 +53,8 @@ pub(super) fn etcd(history: &History, out: &mut dyn Write) -> Result<(), WriteEr
 pub(super) fn kv(history: &History, out: &mut dyn Write) -> Result<(), WriteError> {
     for end in ends(history) {
         let (w, kind, value) = match &end {
-            End::Call(w) => (w, ":invoke", &w.input),
-            End::Return(w) => match (history.name(w.op), &w.result) {
+            HistoryEvent::Call(w) => (w, ":invoke", &w.input),
+            HistoryEvent::Return(w) => match (history.name(w.op), &w.result) {
                 (_, Some(d)) => (w, ":ok", d),
                 // They answer nothing anyway.
                 ("put" | "append", None) => (w, ":ok", &Datum::Nil),
@@ -154,14 +154,14 @@ pub(super) fn violin(history: &History, spec: Option<&str>, out: &mut dyn Write)
     };
     for end in ends(history) {
         match end {
-            End::Call(w) if w.key.is_some() => return no("the format has no keys"),
-            End::Call(w) if w.input == Datum::Nil => {
+            HistoryEvent::Call(w) if w.key.is_some() => return no("the format has no keys"),
+            HistoryEvent::Call(w) if w.input == Datum::Nil => {
                 writeln!(out, "[{}] call {}", w.op.process, history.name(w.op))?;
             }
-            End::Call(w) => {
+            HistoryEvent::Call(w) => {
                 writeln!(out, "[{}] call {}({})", w.op.process, history.name(w.op), plain(&w.input)?)?;
             }
-            End::Return(w) => match &w.result {
+            HistoryEvent::Return(w) => match &w.result {
                 None => return no("the format has no operation that returned with an unknown result"),
                 Some(Datum::Nil) if w.input == Datum::Nil => {
                     writeln!(out, "[{}] return empty", w.op.process)?

@@ -12,6 +12,7 @@ mod edn;
 mod json;
 mod lines;
 
+pub use crate::line::{CallWord, EndWord, Line, NoteWord};
 pub use edn::edn;
 pub use json::json_value;
 
@@ -64,13 +65,13 @@ impl<'a> Written<'a> {
 }
 
 /// A call or a return.
-pub(crate) enum End<'a> {
+pub(crate) enum HistoryEvent<'a> {
     Call(Written<'a>),
     Return(Written<'a>),
 }
 
 /// The calls and returns in their order.
-pub(crate) fn ends(history: &History) -> impl Iterator<Item = End<'_>> {
+pub(crate) fn ends(history: &History) -> impl Iterator<Item = HistoryEvent<'_>> {
     let mut out: Vec<(u32, bool, OpId)> = Vec::with_capacity(history.ops.len() * 2);
     for id in history.ids() {
         let op = history.op(id);
@@ -82,7 +83,7 @@ pub(crate) fn ends(history: &History) -> impl Iterator<Item = End<'_>> {
     out.sort_unstable();
     out.into_iter().map(|(_, ret, id)| {
         let written = Written::new(history, id);
-        if ret { End::Return(written) } else { End::Call(written) }
+        if ret { HistoryEvent::Return(written) } else { HistoryEvent::Call(written) }
     })
 }
 

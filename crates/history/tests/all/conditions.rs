@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use crate::common::{fillings, meter, property};
 use trueline_base::Silent;
 use trueline_history::check::{Distance, distance};
-use trueline_history::naive::engines::Span;
+use trueline_history::naive::engines::Interval;
 use trueline_history::naive::small::shapes;
 use trueline_history::spec::{Container, ContainerOp, Discipline, QuasiQueue, Register, RegisterOp, Spec};
 use trueline_history::{Builder, Condition, Datum, History, NEVER, Options, check, naive};
 
 /// A history from operations of a container or register, one process each.
 fn recorded(
-    spans: &[Span],
+    spans: &[Interval],
     name: impl Fn(usize) -> (&'static str, Datum, Datum),
     process: impl Fn(usize) -> i64,
 ) -> History {
@@ -118,8 +118,11 @@ fn sequential_by_definition() {
                 if (0..n).any(|i| pending >> i & 1 == 1 && !last(i)) || pending.count_ones() > 1 {
                     continue;
                 }
-                let shape: Vec<Span> = (0..n as u32)
-                    .map(|i| Span { call: 2 * i, ret: if pending >> i & 1 == 1 { NEVER } else { 2 * i + 1 } })
+                let shape: Vec<Interval> = (0..n as u32)
+                    .map(|i| Interval {
+                        call: 2 * i,
+                        ret: if pending >> i & 1 == 1 { NEVER } else { 2 * i + 1 },
+                    })
                     .collect();
                 let kinds = register_kinds();
                 fillings(&shape, &kinds, &kinds[..1], &mut |ops| {
@@ -211,11 +214,11 @@ fn quasi_by_definition_on_longer_sequences() {
         for i in (1..ops.len()).rev() {
             ops.swap(i, random.below(i + 1));
         }
-        let mut spans: Vec<Span> = Vec::new();
+        let mut spans: Vec<Interval> = Vec::new();
         for i in 0..ops.len() as u32 {
-            spans.push(Span { call: 4 * i, ret: 4 * i + 1 + 4 * random.below(2) as u32 + 1 });
+            spans.push(Interval { call: 4 * i, ret: 4 * i + 1 + 4 * random.below(2) as u32 + 1 });
         }
-        let ops: Vec<(ContainerOp, Span)> = ops.into_iter().zip(spans.clone()).collect();
+        let ops: Vec<(ContainerOp, Interval)> = ops.into_iter().zip(spans.clone()).collect();
         let h = recorded(&spans, |i| container_op(&ops[i].0), |i| i as i64);
         for k in 0..=3 {
             let truth = naive::quasi(&spec, &ops, k as usize);
@@ -287,7 +290,8 @@ fn filled(values: &[i64], removed: &[i64]) -> History {
         .map(|v| ContainerOp::Insert(int(*v)))
         .chain(removed.iter().map(|v| ContainerOp::Remove(int(*v))))
         .collect();
-    let spans: Vec<Span> = (0..ops.len() as u32).map(|i| Span { call: 2 * i, ret: 2 * i + 1 }).collect();
+    let spans: Vec<Interval> =
+        (0..ops.len() as u32).map(|i| Interval { call: 2 * i, ret: 2 * i + 1 }).collect();
     recorded(&spans, |i| container_op(&ops[i]), |_| 0)
 }
 
@@ -427,9 +431,10 @@ fn every_failure_has_a_smallest_part() {
                 assert!(failure.minimal);
                 assert_eq!(failure.reasons.len(), failure.operations.len());
                 let with = |kept: &[usize]| {
-                    let free =
-                        |i: usize| if kept.contains(&i) { ops[i].1 } else { Span { call: 0, ret: NEVER } };
-                    let later = |s: Span| Span { call: s.call + 1, ret: s.ret.saturating_add(1) };
+                    let free = |i: usize| {
+                        if kept.contains(&i) { ops[i].1 } else { Interval { call: 0, ret: NEVER } }
+                    };
+                    let later = |s: Interval| Interval { call: s.call + 1, ret: s.ret.saturating_add(1) };
                     let ops: Vec<_> = (0..ops.len()).map(|i| (ops[i].0.clone(), later(free(i)))).collect();
                     naive::quasi(&spec, &ops, k as usize)
                 };

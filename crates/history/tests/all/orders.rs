@@ -6,7 +6,7 @@ use trueline_base::Silent;
 use trueline_history::check::named;
 use trueline_history::generate::{ObjectKind, Plan, Random, history};
 use trueline_history::naive;
-use trueline_history::naive::engines::{Control, Span};
+use trueline_history::naive::engines::{Control, Interval};
 use trueline_history::naive::engines::{DecisionAnswer, decide_with_order, explains};
 use trueline_history::naive::sweep::spans;
 use trueline_history::spec::{Container, ContainerOp, Counter, CounterOp, Discipline};
@@ -16,7 +16,7 @@ const DISCIPLINES: [Discipline; 5] =
     [Discipline::Fifo, Discipline::Lifo, Discipline::Min, Discipline::Max, Discipline::Any];
 
 /// A history of a container in which every value is inserted once and removed at most once.
-fn distinct(random: &mut Random, looks: bool) -> Vec<(ContainerOp, Span)> {
+fn distinct(random: &mut Random, looks: bool) -> Vec<(ContainerOp, Interval)> {
     let (count, open) = (3 + random.below(6), 2 + random.below(4));
     let spans = spans(random, count, open);
     let values = 1 + random.below(spans.len());
@@ -25,7 +25,7 @@ fn distinct(random: &mut Random, looks: bool) -> Vec<(ContainerOp, Span)> {
     let pick = |random: &mut Random, list: &mut Vec<i64>| {
         (!list.is_empty()).then(|| Datum::Int(list.swap_remove(random.below(list.len()))))
     };
-    let mut op = |s: &Span, random: &mut Random| {
+    let mut op = |s: &Interval, random: &mut Random| {
         let pending = s.ret == NEVER;
         for _ in 0..16 {
             let op = match random.below(if looks { 9 } else { 7 }) {
@@ -91,13 +91,13 @@ fn of_counters_without_results() {
         let (count, open) = (3 + random.below(6), 2 + random.below(4));
         let most = 1 + random.below(5);
         let spans = spans(random, count, open);
-        let op = |s: &Span| match random.below(8) {
+        let op = |s: &Interval| match random.below(8) {
             0..=3 => CounterOp::Add { delta: 1, before: None },
             7 if random.one_in(4) => CounterOp::Read(None),
             _ if s.ret == NEVER => CounterOp::Add { delta: 1, before: None },
             _ => CounterOp::Read(Some(5 + random.below(most) as i64)),
         };
-        let ops: Vec<(CounterOp, Span)> = spans.iter().map(op).zip(spans.iter().copied()).collect();
+        let ops: Vec<(CounterOp, Interval)> = spans.iter().map(op).zip(spans.iter().copied()).collect();
         let spec = Counter { initial: 5 };
         let (holds, monitored) = by_dispatch(&spec, &ops, &meter);
         assert!(monitored, "{ops:?}");
@@ -117,7 +117,7 @@ fn wrong_orders_are_found() {
         let ops = distinct(random, true);
         // In a bag a removal may have taken one of several, and what looks again need not find out which.
         let spec = Container::new(DISCIPLINES[random.below(4)]);
-        let (own, spans): (Vec<ContainerOp>, Vec<Span>) = ops.iter().cloned().unzip();
+        let (own, spans): (Vec<ContainerOp>, Vec<Interval>) = ops.iter().cloned().unzip();
         let mut silent = Silent;
         let decision =
             decide_with_order(&spec, &own, &spans, true, &mut Control::new(&meter, &mut silent)).answer;

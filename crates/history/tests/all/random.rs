@@ -4,7 +4,7 @@
 use crate::common::{by_dispatch, by_layers, by_search, meter, property};
 use trueline_base::{Meter, Silent};
 use trueline_history::generate::{ObjectKind, Plan, Random, history};
-use trueline_history::naive::engines::{Control, Span};
+use trueline_history::naive::engines::{Control, Interval};
 use trueline_history::naive::engines::{DecisionAnswer, decide};
 use trueline_history::naive::sweep::spans;
 use trueline_history::spec::{
@@ -13,11 +13,11 @@ use trueline_history::spec::{
 };
 use trueline_history::{Builder, Datum, History, NEVER, OpId, Options, Verdict, check, naive};
 
-fn decoded<S: Spec>(spec: &S, history: &History) -> Vec<(S::Op, Span)> {
+fn decoded<S: Spec>(spec: &S, history: &History) -> Vec<(S::Op, Interval)> {
     let ops = history.ids().map(|id| {
         let op = history.op(id);
         let known = history.with_call(id, |call| spec.decode(call)).expect("a known operation");
-        (known, Span { call: op.call, ret: op.ret })
+        (known, Interval { call: op.call, ret: op.ret })
     });
     ops.filter(|(op, span)| span.ret != NEVER || !spec.hints().observes(op)).collect()
 }
@@ -44,12 +44,16 @@ fn register_op(random: &mut Random, pending: bool) -> RegisterOp {
 }
 
 /// Operations for the given spans.
-fn ops_for<Op>(random: &mut Random, spans: &[Span], op: fn(&mut Random, bool) -> Op) -> Vec<(Op, Span)> {
+fn ops_for<Op>(
+    random: &mut Random,
+    spans: &[Interval],
+    op: fn(&mut Random, bool) -> Op,
+) -> Vec<(Op, Interval)> {
     spans.iter().map(|span| (op(random, span.ret == NEVER), *span)).collect()
 }
 
 /// What the definition says; every engine must say the same.
-fn agreed<S: Spec>(spec: &S, ops: &[(S::Op, Span)], meter: &Meter) -> bool {
+fn agreed<S: Spec>(spec: &S, ops: &[(S::Op, Interval)], meter: &Meter) -> bool {
     let truth = naive::linearizable(spec, ops);
     assert_eq!(by_search(spec, ops, meter), truth, "{ops:?}");
     assert_eq!(by_layers(spec, ops, meter), truth, "{ops:?}");
@@ -222,7 +226,7 @@ fn set_and_multiset_monitors() {
         assert_eq!(dispatched, by_search(&Set, &ops, &meter), "{ops:?}");
         tally[usize::from(!dispatched)] += 1;
         tally[2] += u32::from(monitored);
-        let ops: Vec<(MultisetOp, Span)> = spans(&mut random, 8, 3)
+        let ops: Vec<(MultisetOp, Interval)> = spans(&mut random, 8, 3)
             .into_iter()
             .map(|s| {
                 let action = match random.below(7) {
@@ -308,7 +312,7 @@ fn failures_of_texts_and_compare_and_set_are_minimal() {
 
 /// Spans with what was called by which process, and answered.
 #[derive(Default)]
-struct Log(Vec<(Span, i64, &'static str, Datum, Option<Datum>)>);
+struct Log(Vec<(Interval, i64, &'static str, Datum, Option<Datum>)>);
 
 impl Log {
     fn history(&self, key: Option<Datum>) -> History {
@@ -355,14 +359,14 @@ fn minimal<S: Spec>(spec: &S, h: &History, meter: &trueline_base::Meter, seen: &
                 assert!(!naive::run(spec, &ops.iter().collect::<Vec<_>>()).is_empty(), "{reason:?} of {h:?}");
             }
             let with = |kept: &[OpId]| {
-                let ops: Vec<(S::Op, Span)> = h
+                let ops: Vec<(S::Op, Interval)> = h
                     .ids()
                     .map(|id| {
                         let op = h.op(id);
                         let span = if kept.contains(&id) {
-                            Span { call: op.call + 1, ret: if op.pending() { NEVER } else { op.ret + 1 } }
+                            Interval { call: op.call + 1, ret: if op.pending() { NEVER } else { op.ret + 1 } }
                         } else {
-                            Span { call: 0, ret: NEVER }
+                            Interval { call: 0, ret: NEVER }
                         };
                         (h.with_call(id, |c| spec.decode(c)).unwrap(), span)
                     })

@@ -5,7 +5,7 @@ use crate::common::{by_dispatch, by_search, meter, property};
 use trueline_base::{Limits, Meter, Silent};
 use trueline_history::check::named;
 use trueline_history::generate::{ObjectKind, Plan, Random, history};
-use trueline_history::naive::engines::Span;
+use trueline_history::naive::engines::Interval;
 use trueline_history::naive::sweep::spans;
 use trueline_history::spec::{Container, ContainerOp, Discipline, Set, SetAction, SetOp};
 use trueline_history::{Datum, NEVER, Options};
@@ -61,7 +61,7 @@ fn bounded_searches_against_the_general_one() {
             let n = 4 + random.below(8);
             let open = 2 + random.below(3);
             let spans = spans(random, n, open);
-            let ops: Vec<(ContainerOp, Span)> =
+            let ops: Vec<(ContainerOp, Interval)> =
                 spans.iter().map(|span| (op(random, span.ret == NEVER), *span)).collect();
             let truth = by_search(&spec, &ops, &meter());
             let (answer, monitored) = by_dispatch(&spec, &ops, &meter());
@@ -88,7 +88,7 @@ fn an_element_that_comes_and_goes() {
         let n = 3 + random.below(most);
         let open = 2 + random.below(4);
         let spans = spans(random, n, open);
-        let ops: Vec<(SetOp, Span)> =
+        let ops: Vec<(SetOp, Interval)> =
             spans.iter().map(|span| (op(random, span.ret == NEVER), *span)).collect();
         let truth = by_search(&Set, &ops, &meter());
         if n <= 6 {

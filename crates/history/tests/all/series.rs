@@ -4,7 +4,7 @@ use crate::common::{meter, property};
 use trueline_base::Silent;
 use trueline_history::check::named;
 use trueline_history::generate::Random;
-use trueline_history::naive::engines::Span;
+use trueline_history::naive::engines::Interval;
 use trueline_history::naive::engines::expanded;
 use trueline_history::naive::linearizable_in_series;
 use trueline_history::naive::sweep::spans;
@@ -100,7 +100,7 @@ fn drains_against_every_order() {
                 .map(|id| {
                     places.push(history.with_call(id, |call| call.place));
                     let op = history.with_call(id, |call| spec.decode(call)).unwrap();
-                    (op, Span { call: history.op(id).call, ret: history.op(id).ret })
+                    (op, Interval { call: history.op(id).call, ret: history.op(id).ret })
                 })
                 .collect();
             let truth = linearizable_in_series(&spec, &ops, &places);

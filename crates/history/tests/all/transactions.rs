@@ -3,7 +3,7 @@
 use crate::common::{by_dispatch, by_search, meter, property};
 use trueline_base::{Limits, Meter, Silent};
 use trueline_history::generate::Random;
-use trueline_history::naive::engines::Span;
+use trueline_history::naive::engines::Interval;
 use trueline_history::naive::linearizable;
 use trueline_history::naive::sweep::spans;
 use trueline_history::spec::{Spec, Txn, TxnStep};
@@ -69,13 +69,13 @@ fn done(random: &mut Random, store: &mut Store, steps: &[TxnStep], wrong: usize)
 /// The operations with a moment for each in its span; pending ones may have happened or not.
 fn run(
     random: &mut Random,
-    spans: &[Span],
+    spans: &[Interval],
     keys: usize,
     writes: bool,
     wrong: usize,
-) -> Vec<(Vec<TxnStep>, Span)> {
+) -> Vec<(Vec<TxnStep>, Interval)> {
     let mut next = 0;
-    let mut ops: Vec<(Vec<TxnStep>, Span)> =
+    let mut ops: Vec<(Vec<TxnStep>, Interval)> =
         spans.iter().map(|span| (planned(random, keys, &mut next, writes), *span)).collect();
     let mut store = Store::new();
     let mut moments: Vec<(u32, usize)> = Vec::new();
@@ -125,7 +125,7 @@ fn the_monitor_against_the_definition() {
 }
 
 /// A log of transactions, each by a process of its own.
-fn recorded(ops: &[(Vec<TxnStep>, Span)]) -> History {
+fn recorded(ops: &[(Vec<TxnStep>, Interval)]) -> History {
     let shown = |steps: &[TxnStep]| {
         let word = |name: &str, key: &Datum, value: &Datum| {
             Datum::list([Datum::word(name), key.clone(), value.clone()])
@@ -212,7 +212,7 @@ fn a_list_tells_its_order() {
         _ => TxnStep::Append(Datum::Int(key), value),
     };
     let list = |items: &[i64]| Datum::list(items.iter().map(|i| Datum::Int(*i)).collect::<Vec<_>>());
-    let at = |call, ret| Span { call, ret };
+    let at = |call, ret| Interval { call, ret };
     // Write skew: each of two reads that the other's list is empty, and appends to its own.
     let skew = [
         (vec![step("r", 1, list(&[])), step("a", 2, Datum::Int(1))], at(0, 3)),

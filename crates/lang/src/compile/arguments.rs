@@ -3,7 +3,7 @@
 use trueline_base::Diagnostic;
 
 use super::{Argument, Misuse, Overrides, Refusal};
-use crate::resolve::scope::Scope;
+use crate::resolve::scope::NameScope;
 use crate::syntax::{self, Expr};
 use crate::typed::{self, ConstantId, DefinitionKind};
 
@@ -64,7 +64,7 @@ pub(super) fn parse_overrides(overrides: &Overrides) -> Result<Parsed, Refusal> 
 
 /// The parameters of the file that a check or the command line gives other values. The scope is that of the file.
 pub(super) fn given<'a>(
-    scope: &mut Scope<'a>,
+    scope: &mut NameScope<'a>,
     with: &'a [(syntax::Name, Expr)],
     parsed: &'a Parsed,
 ) -> Vec<(ConstantId, typed::Expr)> {

@@ -7,7 +7,7 @@ use super::target::{Changes, Target};
 use super::{Misuse, NameAt, Overrides, Refusal, Task};
 use crate::ir::{InstrKind, Module, Routine, Ty};
 use crate::lower::Instance;
-use crate::resolve::scope::Scope;
+use crate::resolve::scope::NameScope;
 use crate::resolve::{Typed, close, specs};
 use crate::syntax::{self, ClauseKind, Expr, File, Item, Property};
 use crate::typed::Type;
@@ -97,7 +97,7 @@ impl<'a> Builder<'a> {
     fn task(&self) -> Result<Task, Refusal> {
         self.usage()?;
         let mut problems = self.typed.globals.problems.clone();
-        let mut scope = Scope::of(self.file, &self.typed.globals);
+        let mut scope = NameScope::of(self.file, &self.typed.globals);
         let outside = scope.module.names.len();
         let changes = given(&mut scope, &self.check.with, self.parsed);
         let mut instance = Instance::new(1);
@@ -194,9 +194,9 @@ impl<'a> Builder<'a> {
             }
         }
         problems.extend(resolved.problems.iter().cloned());
-        let mut outside = Scope::outside(self.file, &self.typed.globals, resolved);
+        let mut outside = NameScope::outside(self.file, &self.typed.globals, resolved);
         let first = self.typed.globals.module.constants.len() as u32;
-        let own = Scope::of(self.file, resolved);
+        let own = NameScope::of(self.file, resolved);
         let given = specs::named(&mut outside, &object.params, &args, &name.text).and_then(|()| {
             specs::arguments(&own, first, &mut outside, &object.params, &args, name.span, &name.text)
         });
@@ -228,7 +228,7 @@ pub(super) fn in_order(mut all: Vec<Diagnostic>) -> Vec<Diagnostic> {
 }
 
 /// The names that were resolved in a scope after the first ones.
-fn names(scope: &Scope<'_>, first: usize) -> Vec<NameAt> {
+fn names(scope: &NameScope<'_>, first: usize) -> Vec<NameAt> {
     scope.module.names[first..].iter().map(|name| NameAt::of(&scope.module, name)).collect()
 }
 

@@ -11,7 +11,7 @@ use crate::lower::Instance;
 use crate::lower::client::{Clients, General, Values};
 use crate::resolve::client::Client;
 use crate::resolve::close;
-use crate::resolve::scope::Scope;
+use crate::resolve::scope::NameScope;
 use crate::syntax::{self, ClauseKind, ClientBlock, ClientStmtKind, Expr, Item};
 
 /// The most threads of one check.
@@ -81,7 +81,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    pub(super) fn parameters_exist(&self, scope: &mut Scope<'a>) {
+    pub(super) fn parameters_exist(&self, scope: &mut NameScope<'a>) {
         for (name, _) in &self.check.with {
             let params = || {
                 self.file.items.iter().filter_map(|i| match i {
@@ -101,7 +101,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Clauses, roles and values of parameters that would replace earlier ones.
-    pub(super) fn each_once(&self, scope: &mut Scope<'a>) {
+    pub(super) fn each_once(&self, scope: &mut NameScope<'a>) {
         let mut seen: Vec<(&str, Span)> = Vec::new();
         for clause in &self.check.clauses {
             let word = match &clause.kind {
@@ -115,7 +115,8 @@ impl<'a> Builder<'a> {
             match seen.iter().find(|(w, _)| *w == word) {
                 Some((_, first)) => {
                     let d = scope.error("E0102", clause.span, format!("`{word}` is given twice"));
-                    d.labels.push(trueline_base::Label { span: *first, text: "first given here".into() });
+                    d.labels
+                        .push(trueline_base::RelatedSpan { span: *first, text: "first given here".into() });
                 }
                 None => seen.push((word, clause.span)),
             }
@@ -128,13 +129,18 @@ impl<'a> Builder<'a> {
         for (i, (name, _)) in self.check.with.iter().enumerate() {
             if let Some((first, _)) = self.check.with[..i].iter().find(|(n, _)| n.text == name.text) {
                 let d = scope.error("E0102", name.span, format!("`{}` is given twice", name.text));
-                d.labels.push(trueline_base::Label { span: first.span, text: "first given here".into() });
+                d.labels
+                    .push(trueline_base::RelatedSpan { span: first.span, text: "first given here".into() });
             }
         }
     }
 
     /// The number of threads, and how many of each role.
-    pub(super) fn threads(&self, scope: &mut Scope<'a>, instance: &mut Instance) -> Option<(u32, Vec<u32>)> {
+    pub(super) fn threads(
+        &self,
+        scope: &mut NameScope<'a>,
+        instance: &mut Instance,
+    ) -> Option<(u32, Vec<u32>)> {
         if let Some(client) = &self.parsed.client {
             return Some((client.threads.len() as u32, vec![1; client.threads.len()]));
         }
@@ -172,7 +178,7 @@ impl<'a> Builder<'a> {
         self.in_range(scope, i64::from(all), self.check.span).map(|n| (n, counts))
     }
 
-    fn in_range(&self, scope: &mut Scope<'a>, n: i64, span: Span) -> Option<u32> {
+    fn in_range(&self, scope: &mut NameScope<'a>, n: i64, span: Span) -> Option<u32> {
         let most = MOST_THREADS - i64::from(self.has_main());
         if (1..=most).contains(&n) {
             return Some(n as u32);
@@ -203,7 +209,7 @@ impl<'a> Builder<'a> {
     ) -> (Scripts, Option<u32>, Option<String>) {
         let (threads, ops, values) = self.scripts(target, counts);
         let (before, after) = self.parts();
-        let never = |scope: &mut Scope<'a>, span: Span, text: &str, help: &str| {
+        let never = |scope: &mut NameScope<'a>, span: Span, text: &str, help: &str| {
             scope.error("E0510", span, text).help = Some(help.into());
         };
         if let Some(span) = before.and_then(forever) {

@@ -5,7 +5,7 @@ use trueline_base::Diagnostic;
 use super::arguments::Parsed;
 use super::target::Target;
 use crate::resolve::Typed;
-use crate::resolve::scope::Scope;
+use crate::resolve::scope::NameScope;
 use crate::resolve::specs;
 use crate::syntax::{self, File, Item};
 
@@ -32,7 +32,7 @@ pub(super) fn problems(file: &File, typed: &Typed) -> Vec<Diagnostic> {
             continue;
         }
         if !object.params.is_empty() {
-            let mut scope = Scope::of(file, resolved);
+            let mut scope = NameScope::of(file, resolved);
             if let Some(wanted) = object.implements.as_ref().filter(|_| resolved.complete) {
                 specs::specification(file, wanted, &mut scope);
             }

@@ -5,7 +5,7 @@ use trueline_base::Diagnostic;
 use super::arguments::{Parsed, given};
 use crate::ir::{self, Ty};
 use crate::lower::{Instance, comparable, module};
-use crate::resolve::scope::Scope;
+use crate::resolve::scope::NameScope;
 use crate::resolve::{Resolved, Typed, specs};
 use crate::syntax::{self, File, SpecRef};
 use crate::typed::{self, ConstantId};
@@ -16,7 +16,7 @@ pub(super) type Changes<'a> = (&'a [(syntax::Name, syntax::Expr)], &'a Parsed);
 /// An object in the making.
 pub(super) struct Target<'a> {
     /// Its names, which clients and properties use, and what is wrong with those.
-    pub scope: Scope<'a>,
+    pub scope: NameScope<'a>,
     /// The values of its parameters, and what is wrong with sizes and steps.
     pub instance: Instance,
     /// The object as steps; none when something is wrong with it.
@@ -39,7 +39,7 @@ impl<'a> Target<'a> {
         let params = resolved.module.constants[instance.known()..].iter().take_while(|c| c.open).count();
         instance.evaluate(outside, instance.known() + params, values);
         instance.evaluate(&resolved.module, resolved.module.constants.len(), &[]);
-        let mut scope = Scope::of(file, resolved);
+        let mut scope = NameScope::of(file, resolved);
         scope.diagnostics = problems;
         // A value that is wrong is reported with what is wrong elsewhere, unless a size depends on it.
         let right = instance.check_bounds(&scope.module, 0)
@@ -133,7 +133,7 @@ fn globals<'a>(
     (with, parsed): Changes<'a>,
     threads: u32,
 ) -> (Instance, Vec<Diagnostic>) {
-    let mut scope = Scope::of(file, &typed.globals);
+    let mut scope = NameScope::of(file, &typed.globals);
     let given = given(&mut scope, with, parsed);
     let mut instance = Instance::new(threads);
     instance.evaluate(&scope.module, typed.globals.module.constants.len(), &given);
@@ -141,7 +141,11 @@ fn globals<'a>(
 }
 
 /// A constant as a number.
-pub(super) fn number<'a>(scope: &mut Scope<'a>, instance: &mut Instance, e: &'a syntax::Expr) -> Option<i64> {
+pub(super) fn number<'a>(
+    scope: &mut NameScope<'a>,
+    instance: &mut Instance,
+    e: &'a syntax::Expr,
+) -> Option<i64> {
     let value = scope.constant(e, &typed::Type::Int)?;
     instance.number(&scope.module, &value)
 }

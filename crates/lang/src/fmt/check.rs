@@ -4,23 +4,23 @@ use trueline_base::Span;
 
 use super::doc::Cmd;
 use super::writer::Writer;
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 use crate::syntax::{Check, Clause, ClauseKind, Expect, Expr, Property};
 
 impl Writer<'_> {
     pub(super) fn check(&mut self, check: &Check) {
         self.words(2);
-        if self.at(Kind::LParen) {
+        if self.at(TokenKind::LParen) {
             self.args(&check.args);
         }
         if !check.with.is_empty() {
             self.space();
-            self.take(Kind::Word);
+            self.take(TokenKind::Word);
             self.space();
             self.filled(check.with.len(), |w, n| {
-                w.take(Kind::Word);
+                w.take(TokenKind::Word);
                 w.space();
-                w.take(Kind::Assign);
+                w.take(TokenKind::Assign);
                 w.space();
                 w.expr(&check.with[n].1);
             });
@@ -37,7 +37,7 @@ impl Writer<'_> {
         for n in 0..count {
             part(self, n);
             if n + 1 < count {
-                self.take(Kind::Comma);
+                self.take(TokenKind::Comma);
                 self.push(Cmd::FillLine);
             }
         }
@@ -50,7 +50,7 @@ impl Writer<'_> {
             ClauseKind::Threads(count) => self.bound(Some(count)),
             ClauseKind::Ops(count) | ClauseKind::Values(count) => self.bound(count.as_ref()),
             ClauseKind::Calls(calls) => {
-                self.take(Kind::Word);
+                self.take(TokenKind::Word);
                 self.space();
                 self.filled(calls.len(), |w, n| w.expr(&calls[n]));
             }
@@ -58,14 +58,14 @@ impl Writer<'_> {
                 self.words(2);
                 if let Some(count) = count {
                     self.space();
-                    self.take(Kind::Word);
+                    self.take(TokenKind::Word);
                     self.space();
                     self.expr(count);
                 }
                 return self.client_block(body, true);
             }
             ClauseKind::Before(body) | ClauseKind::After(body) => {
-                self.take(Kind::Word);
+                self.take(TokenKind::Word);
                 return self.client_block(body, true);
             }
             ClauseKind::Property { property, expect } => {
@@ -73,15 +73,15 @@ impl Writer<'_> {
                 self.expectation(expect.as_ref());
             }
         }
-        self.take(Kind::Semi);
+        self.take(TokenKind::Semi);
     }
 
     fn bound(&mut self, count: Option<&Expr>) {
-        self.take(Kind::Word);
+        self.take(TokenKind::Word);
         self.space();
         match count {
             Some(count) => self.expr(count),
-            None => self.take(Kind::Word),
+            None => self.take(TokenKind::Word),
         }
     }
 
@@ -93,12 +93,12 @@ impl Writer<'_> {
                 self.spec_ref(spec);
             }
             Property::Refines(spec) => {
-                self.take(Kind::Word);
+                self.take(TokenKind::Word);
                 self.space();
                 self.spec_ref(spec);
             }
             Property::Equivalent { other, by } => {
-                self.take(Kind::Word);
+                self.take(TokenKind::Word);
                 self.space();
                 self.spec_ref(other);
                 if by.is_some() {
@@ -108,20 +108,20 @@ impl Writer<'_> {
             }
             Property::WaitFree { op: Some(_) } => self.words(2),
             Property::Invariant(expr) => {
-                self.take(Kind::Word);
+                self.take(TokenKind::Word);
                 self.space();
                 self.expr(expr);
             }
             Property::Ltl { fair, .. } => {
-                self.take(Kind::Word);
+                self.take(TokenKind::Word);
                 self.space();
-                self.take(Kind::String);
+                self.take(TokenKind::String);
                 if fair.is_some() {
                     self.space();
                     self.words(2);
                 }
             }
-            _ => self.take(Kind::Word),
+            _ => self.take(TokenKind::Word),
         }
     }
 
@@ -130,9 +130,9 @@ impl Writer<'_> {
         self.space();
         self.words(2);
         if expect.kind.is_some() {
-            self.take(Kind::LParen);
-            self.take(Kind::Word);
-            self.take(Kind::RParen);
+            self.take(TokenKind::LParen);
+            self.take(TokenKind::Word);
+            self.take(TokenKind::RParen);
         }
     }
 }

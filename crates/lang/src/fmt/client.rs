@@ -2,7 +2,7 @@
 
 use super::doc::Cmd;
 use super::writer::Writer;
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 use crate::syntax::{ClientBlock, ClientStmt, ClientStmtKind};
 
 impl Writer<'_> {
@@ -20,22 +20,22 @@ impl Writer<'_> {
                 for (n, call) in calls.iter().enumerate() {
                     if n > 0 {
                         self.push(Cmd::FillLine);
-                        self.take(Kind::Word);
+                        self.take(TokenKind::Word);
                         self.space();
                     }
                     self.expr(call);
                 }
                 self.push(Cmd::Dedent);
                 self.push(Cmd::Close);
-                self.take(Kind::Semi);
+                self.take(TokenKind::Semi);
             }
             ClientStmtKind::Let { call, .. } => {
                 self.words(2);
                 self.space();
-                self.take(Kind::Assign);
+                self.take(TokenKind::Assign);
                 self.space();
                 self.expr(call);
-                self.take(Kind::Semi);
+                self.take(TokenKind::Semi);
             }
             ClientStmtKind::If { .. } => {
                 let together = self.one_line(stmt.span);
@@ -49,13 +49,13 @@ impl Writer<'_> {
                 }
             }
             ClientStmtKind::Repeat { count, body } => {
-                self.take(Kind::Word);
+                self.take(TokenKind::Word);
                 self.space();
                 self.expr(count);
                 self.client_block(body, true);
             }
             ClientStmtKind::Forever(body) => {
-                self.take(Kind::Word);
+                self.take(TokenKind::Word);
                 self.client_block(body, true);
             }
         }
@@ -63,13 +63,13 @@ impl Writer<'_> {
 
     fn client_if(&mut self, stmt: &ClientStmt, together: bool) {
         let ClientStmtKind::If { condition, then, otherwise } = &stmt.kind else { return };
-        self.take(Kind::Word);
+        self.take(TokenKind::Word);
         self.space();
         self.expr(condition);
         self.client_block(then, !together);
         let Some(otherwise) = otherwise else { return };
         self.space_or_line(Cmd::Space);
-        self.take(Kind::Word);
+        self.take(TokenKind::Word);
         if self.at_word("if") {
             self.space();
             self.client_if(&otherwise.stmts[0], together);

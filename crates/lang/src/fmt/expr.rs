@@ -3,7 +3,7 @@
 use super::doc::Cmd;
 use super::list::Layout;
 use super::writer::Writer;
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 use crate::syntax::{Arg, Expr, ExprKind};
 
 impl Writer<'_> {
@@ -19,33 +19,33 @@ impl Writer<'_> {
             ExprKind::Cast { operand, ty } => {
                 self.expr(operand);
                 self.space();
-                self.take(Kind::Word);
+                self.take(TokenKind::Word);
                 self.space();
                 self.ty(ty);
             }
             ExprKind::Field { object, .. } | ExprKind::Component { object, .. } => {
                 self.expr(object);
-                self.take(Kind::Dot);
+                self.take(TokenKind::Dot);
                 self.token();
             }
             ExprKind::Index { object, index } => {
                 self.expr(object);
-                self.take(Kind::LBracket);
+                self.take(TokenKind::LBracket);
                 self.expr(index);
-                self.take(Kind::RBracket);
+                self.take(TokenKind::RBracket);
             }
             ExprKind::Call { args, weak, .. } => {
-                self.take(Kind::Word);
+                self.take(TokenKind::Word);
                 if *weak {
                     self.space();
-                    self.take(Kind::Word);
+                    self.take(TokenKind::Word);
                 }
                 self.args(args);
             }
             ExprKind::Method { object, args, .. } => {
                 self.expr(object);
-                self.take(Kind::Dot);
-                self.take(Kind::Word);
+                self.take(TokenKind::Dot);
+                self.take(TokenKind::Word);
                 self.list(Layout::Plain, args.len(), |w, n| w.expr(&args[n]));
             }
             ExprKind::If { .. } => self.if_expr(expr),
@@ -57,13 +57,13 @@ impl Writer<'_> {
                 self.push(Cmd::Close);
             }
             ExprKind::New { fields, .. } => {
-                self.take(Kind::Word);
+                self.take(TokenKind::Word);
                 self.space();
-                self.take(Kind::Word);
+                self.take(TokenKind::Word);
                 self.space();
                 self.list(Layout::Braced, fields.len(), |w, n| {
-                    w.take(Kind::Word);
-                    w.take(Kind::Colon);
+                    w.take(TokenKind::Word);
+                    w.take(TokenKind::Colon);
                     w.space();
                     w.expr(&fields[n].1);
                 });
@@ -72,7 +72,7 @@ impl Writer<'_> {
             ExprKind::Paren(inner) => self.list(Layout::Plain, 1, |w, _| w.expr(inner)),
             ExprKind::Repeat { element, length } => self.list(Layout::Plain, 1, |w, _| {
                 w.expr(element);
-                w.take(Kind::Semi);
+                w.take(TokenKind::Semi);
                 w.space();
                 w.length(length.as_deref());
             }),
@@ -93,7 +93,7 @@ impl Writer<'_> {
     pub(super) fn length(&mut self, length: Option<&Expr>) {
         match length {
             Some(length) => self.expr(length),
-            None => self.take(Kind::Word),
+            None => self.take(TokenKind::Word),
         }
     }
 
@@ -101,8 +101,8 @@ impl Writer<'_> {
     pub(super) fn args(&mut self, args: &[Arg]) {
         self.list(Layout::Plain, args.len(), |w, n| {
             if args[n].name.is_some() {
-                w.take(Kind::Word);
-                w.take(Kind::Colon);
+                w.take(TokenKind::Word);
+                w.take(TokenKind::Colon);
                 w.space();
             }
             w.expr(&args[n].value);
@@ -146,12 +146,12 @@ impl Writer<'_> {
         }
         let mut expr = expr;
         while let ExprKind::If { condition, then, otherwise } = &expr.kind {
-            self.take(Kind::Word);
+            self.take(TokenKind::Word);
             self.space();
             self.expr(condition);
             self.branch(then);
             self.space();
-            self.take(Kind::Word);
+            self.take(TokenKind::Word);
             if !self.at_word("if") {
                 self.branch(otherwise);
                 break;
@@ -164,14 +164,14 @@ impl Writer<'_> {
 
     fn branch(&mut self, value: &Expr) {
         self.space();
-        self.take(Kind::LBrace);
+        self.take(TokenKind::LBrace);
         self.push(Cmd::Indent);
         self.push(Cmd::Line);
         self.expr(value);
         self.dangling();
         self.push(Cmd::Dedent);
         self.push(Cmd::Line);
-        self.take(Kind::RBrace);
+        self.take(TokenKind::RBrace);
     }
 }
 

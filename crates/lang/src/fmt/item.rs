@@ -4,7 +4,7 @@ use trueline_base::Span;
 
 use super::list::Layout;
 use super::writer::Writer;
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 use crate::syntax::{
     Const, Enum, Expr, Field, File, Item, Member, Object, Routine, Spec, SpecRef, Struct, Variable,
 };
@@ -25,15 +25,15 @@ impl Writer<'_> {
     fn item(&mut self, item: &Item) {
         match item {
             Item::Use(_) => {
-                self.take(Kind::Word);
+                self.take(TokenKind::Word);
                 self.space();
-                self.take(Kind::String);
-                self.take(Kind::Semi);
+                self.take(TokenKind::String);
+                self.take(TokenKind::Semi);
             }
             Item::Param(param) => {
                 self.words(2);
                 self.value(Some(&param.value));
-                self.take(Kind::Semi);
+                self.take(TokenKind::Semi);
             }
             Item::Const(constant) => self.constant(constant),
             Item::Struct(structure) => self.structure(structure),
@@ -48,7 +48,7 @@ impl Writer<'_> {
     fn value(&mut self, value: Option<&Expr>) {
         if let Some(value) = value {
             self.space();
-            self.take(Kind::Assign);
+            self.take(TokenKind::Assign);
             self.space();
             self.expr(value);
         }
@@ -56,11 +56,11 @@ impl Writer<'_> {
 
     fn constant(&mut self, constant: &Const) {
         self.words(2);
-        self.take(Kind::Colon);
+        self.take(TokenKind::Colon);
         self.space();
         self.ty(&constant.ty);
         self.value(Some(&constant.value));
-        self.take(Kind::Semi);
+        self.take(TokenKind::Semi);
     }
 
     fn structure(&mut self, structure: &Struct) {
@@ -71,8 +71,8 @@ impl Writer<'_> {
 
     fn fields(&mut self, layout: Layout, fields: &[Field]) {
         self.list(layout, fields.len(), |w, n| {
-            w.take(Kind::Word);
-            w.take(Kind::Colon);
+            w.take(TokenKind::Word);
+            w.take(TokenKind::Colon);
             w.space();
             w.ty(&fields[n].ty);
         });
@@ -83,9 +83,9 @@ impl Writer<'_> {
         self.space();
         let variants = &enumeration.variants;
         self.list(Layout::Braced, variants.len(), |w, n| {
-            w.take(Kind::Word);
+            w.take(TokenKind::Word);
             let payload = &variants[n].payload;
-            if w.at(Kind::LParen) {
+            if w.at(TokenKind::LParen) {
                 w.list(Layout::Plain, payload.len(), |w, n| w.ty(&payload[n]));
             }
         });
@@ -93,7 +93,7 @@ impl Writer<'_> {
 
     /// Parameters of an object or specification, which may be missing.
     fn params(&mut self, params: &[Field]) {
-        if self.at(Kind::LParen) {
+        if self.at(TokenKind::LParen) {
             self.fields(Layout::Plain, params);
         }
     }
@@ -109,7 +109,7 @@ impl Writer<'_> {
         self.params(&object.params);
         if let Some(spec) = &object.implements {
             self.space();
-            self.take(Kind::Word);
+            self.take(TokenKind::Word);
             self.space();
             self.spec_ref(spec);
         }
@@ -118,8 +118,8 @@ impl Writer<'_> {
 
     /// A specification by name.
     pub(super) fn spec_ref(&mut self, spec: &SpecRef) {
-        self.take(Kind::Word);
-        if self.at(Kind::LParen) {
+        self.take(TokenKind::Word);
+        if self.at(TokenKind::LParen) {
             self.args(&spec.args);
         }
     }
@@ -133,7 +133,7 @@ impl Writer<'_> {
         match member {
             Member::Memory { .. } => {
                 self.words(2);
-                self.take(Kind::Semi);
+                self.take(TokenKind::Semi);
             }
             Member::Struct(structure) => self.structure(structure),
             Member::Enum(enumeration) => self.enumeration(enumeration),
@@ -142,7 +142,7 @@ impl Writer<'_> {
                 self.variable(variable);
             }
             Member::Init(block) => {
-                self.take(Kind::Word);
+                self.take(TokenKind::Word);
                 self.block(block);
             }
             Member::Fn(routine) | Member::Op(routine) => self.routine(routine),
@@ -151,14 +151,14 @@ impl Writer<'_> {
 
     fn variable(&mut self, variable: &Variable) {
         self.words(2);
-        self.take(Kind::Colon);
+        self.take(TokenKind::Colon);
         self.space();
         self.ty(&variable.ty);
-        if self.at(Kind::LParen) {
+        if self.at(TokenKind::LParen) {
             self.args(&variable.args);
         }
         self.value(variable.init.as_ref());
-        self.take(Kind::Semi);
+        self.take(TokenKind::Semi);
     }
 
     fn routine(&mut self, routine: &Routine) {
@@ -166,13 +166,13 @@ impl Writer<'_> {
         self.fields(Layout::Plain, &routine.params);
         if let Some(result) = &routine.result {
             self.space();
-            self.take(Kind::Arrow);
+            self.take(TokenKind::Arrow);
             self.space();
             self.ty(result);
         }
         if let Some(requires) = &routine.requires {
             self.space();
-            self.take(Kind::Word);
+            self.take(TokenKind::Word);
             self.space();
             self.expr(requires);
         }

@@ -4,7 +4,7 @@ use trueline_base::Span;
 
 use super::doc::Cmd;
 use super::writer::Writer;
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 
 /// How the parts of a list stand when they do not fit on one line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl Writer<'_> {
             for n in 0..count {
                 part(self, n);
                 if n + 1 < count {
-                    self.take(Kind::Comma);
+                    self.take(TokenKind::Comma);
                     self.push(if layout == Layout::Filled { Cmd::FillLine } else { Cmd::Line });
                 }
             }
@@ -55,7 +55,7 @@ impl Writer<'_> {
         if wanted {
             self.push(Cmd::CommaIfBroken);
         }
-        if self.at(Kind::Comma) {
+        if self.at(TokenKind::Comma) {
             self.omit();
         }
     }
@@ -75,7 +75,7 @@ impl Writer<'_> {
             self.leading();
             self.push(Cmd::Open);
         }
-        self.take(Kind::LBrace);
+        self.take(TokenKind::LBrace);
         if count > 0 || self.comments_here() {
             self.push(Cmd::Indent);
             for n in 0..count {
@@ -95,7 +95,7 @@ impl Writer<'_> {
             self.push(Cmd::Dedent);
             self.push(if one_line { Cmd::Line } else { Cmd::HardLine });
         }
-        self.take(Kind::RBrace);
+        self.take(TokenKind::RBrace);
         if one_line && alone {
             self.push(Cmd::Close);
         }

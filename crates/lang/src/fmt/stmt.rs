@@ -4,7 +4,7 @@ use trueline_base::Span;
 
 use super::doc::Cmd;
 use super::writer::Writer;
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 use crate::syntax::{Arm, Block, Else, ForOver, Stmt, StmtKind};
 
 impl Writer<'_> {
@@ -19,21 +19,21 @@ impl Writer<'_> {
 
     fn stmt(&mut self, stmt: &Stmt) {
         if let Some(lin) = &stmt.lin {
-            self.take(Kind::At);
-            self.take(Kind::Word);
+            self.take(TokenKind::At);
+            self.take(TokenKind::Word);
             if let Some(condition) = &lin.condition {
-                self.take(Kind::LParen);
-                self.take(Kind::Word);
+                self.take(TokenKind::LParen);
+                self.take(TokenKind::Word);
                 self.space();
                 self.expr(condition);
-                self.take(Kind::RParen);
+                self.take(TokenKind::RParen);
             }
             let together = self.one_line(Span { start: lin.span.end, end: stmt.span.start, ..stmt.span });
             self.push(if together { Cmd::Space } else { Cmd::HardLine });
         }
         if stmt.label.is_some() {
-            self.take(Kind::Label);
-            self.take(Kind::Colon);
+            self.take(TokenKind::Label);
+            self.take(TokenKind::Colon);
             self.space();
         }
         self.core(stmt);
@@ -42,16 +42,16 @@ impl Writer<'_> {
     fn core(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Let { pattern, ty, value } => {
-                self.take(Kind::Word);
+                self.take(TokenKind::Word);
                 self.space();
                 self.pattern(pattern);
                 if let Some(ty) = ty {
-                    self.take(Kind::Colon);
+                    self.take(TokenKind::Colon);
                     self.space();
                     self.ty(ty);
                 }
                 self.space();
-                self.take(Kind::Assign);
+                self.take(TokenKind::Assign);
                 self.space();
                 self.expr(value);
             }
@@ -65,20 +65,20 @@ impl Writer<'_> {
             StmtKind::Expr(expr) => self.expr(expr),
             StmtKind::If { .. } => return self.if_stmt(stmt),
             StmtKind::Match { value, arms } => {
-                self.take(Kind::Word);
+                self.take(TokenKind::Word);
                 self.space();
                 self.expr(value);
                 let span = Span { start: self.peek().span.start, ..stmt.span };
                 return self.braces(span, true, arms.len(), |w, n| w.arm(&arms[n]));
             }
             StmtKind::While { condition, body } => {
-                self.take(Kind::Word);
+                self.take(TokenKind::Word);
                 self.space();
                 self.expr(condition);
                 return self.block(body);
             }
             StmtKind::Loop(body) | StmtKind::Atomic(body) => {
-                self.take(Kind::Word);
+                self.take(TokenKind::Word);
                 return self.block(body);
             }
             StmtKind::For { over, body, .. } => {
@@ -87,12 +87,12 @@ impl Writer<'_> {
             }
             StmtKind::Either(blocks) => return self.either(stmt, blocks),
             StmtKind::Break(Some(_)) | StmtKind::Continue(Some(_)) => {
-                self.take(Kind::Word);
+                self.take(TokenKind::Word);
                 self.space();
-                self.take(Kind::Label);
+                self.take(TokenKind::Label);
             }
             StmtKind::Break(None) | StmtKind::Continue(None) | StmtKind::Skip | StmtKind::Return(None) => {
-                self.take(Kind::Word)
+                self.take(TokenKind::Word)
             }
             StmtKind::Choose { low, high, .. } => {
                 self.words(3);
@@ -108,12 +108,12 @@ impl Writer<'_> {
             | StmtKind::Lock(value)
             | StmtKind::Unlock(value)
             | StmtKind::Free(value) => {
-                self.take(Kind::Word);
+                self.take(TokenKind::Word);
                 self.space();
                 self.expr(value);
             }
         }
-        self.take(Kind::Semi);
+        self.take(TokenKind::Semi);
     }
 
     /// Words with blanks between them.
@@ -122,7 +122,7 @@ impl Writer<'_> {
             if n > 0 {
                 self.space();
             }
-            self.take(Kind::Word);
+            self.take(TokenKind::Word);
         }
     }
 
@@ -134,13 +134,13 @@ impl Writer<'_> {
         }
         let mut stmt = stmt;
         while let StmtKind::If { condition, then, otherwise } = &stmt.kind {
-            self.take(Kind::Word);
+            self.take(TokenKind::Word);
             self.space();
             self.expr(condition);
             self.block_in(then, !together);
             let Some(otherwise) = otherwise else { break };
             self.space_or_line(Cmd::Space);
-            self.take(Kind::Word);
+            self.take(TokenKind::Word);
             match otherwise {
                 Else::Block(block) => {
                     self.block_in(block, !together);
@@ -167,7 +167,7 @@ impl Writer<'_> {
             if n > 0 {
                 self.space_or_line(Cmd::Space);
             }
-            self.take(Kind::Word);
+            self.take(TokenKind::Word);
             self.block_in(block, !together);
         }
         if together {
@@ -178,7 +178,7 @@ impl Writer<'_> {
     fn arm(&mut self, arm: &Arm) {
         self.pattern(&arm.pattern);
         self.space();
-        self.take(Kind::FatArrow);
+        self.take(TokenKind::FatArrow);
         if arm.braces {
             self.block(&arm.body);
         } else {
@@ -193,14 +193,14 @@ impl Writer<'_> {
         match over {
             ForOver::Range { reverse, low, high, .. } => {
                 if *reverse {
-                    self.take(Kind::Word);
+                    self.take(TokenKind::Word);
                     self.space();
                 }
                 self.expr(low);
                 self.token();
                 self.expr(high);
             }
-            ForOver::Threads => self.take(Kind::Word),
+            ForOver::Threads => self.take(TokenKind::Word),
             ForOver::Collection(items) => self.expr(items),
         }
     }

@@ -2,19 +2,19 @@
 
 use super::list::Layout;
 use super::writer::Writer;
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 use crate::syntax::{Pattern, PatternKind, Type, TypeKind};
 
 impl Writer<'_> {
     pub(super) fn ty(&mut self, ty: &Type) {
         let mut groups = 0;
         while self.groups_type(ty) {
-            self.take(Kind::LParen);
+            self.take(TokenKind::LParen);
             groups += 1;
         }
         match &ty.kind {
             TypeKind::Bool | TypeKind::Int | TypeKind::Tid | TypeKind::Val | TypeKind::Lock => self.token(),
-            TypeKind::Named(_) => self.take(Kind::Word),
+            TypeKind::Named(_) => self.take(TokenKind::Word),
             TypeKind::Range { low, high, .. } => {
                 self.expr(low);
                 self.token();
@@ -22,26 +22,26 @@ impl Writer<'_> {
             }
             TypeKind::Tuple(parts) => self.list(Layout::Plain, parts.len(), |w, n| w.ty(&parts[n])),
             TypeKind::Array { element, length } => {
-                self.take(Kind::LBracket);
+                self.take(TokenKind::LBracket);
                 self.ty(element);
-                self.take(Kind::Semi);
+                self.take(TokenKind::Semi);
                 self.space();
                 self.length(length.as_deref());
-                self.take(Kind::RBracket);
+                self.take(TokenKind::RBracket);
             }
             TypeKind::Seq(element) | TypeKind::Set(element) => self.container(&[element]),
             TypeKind::Multiset(element) | TypeKind::Heap(element) => self.container(&[element]),
             TypeKind::Map(key, value) => self.container(&[key, value]),
             TypeKind::Optional(inner) => {
                 self.ty(inner);
-                self.take(Kind::Question);
+                self.take(TokenKind::Question);
             }
         }
         self.close_groups(groups);
     }
 
     fn container(&mut self, parts: &[&Type]) {
-        self.take(Kind::Word);
+        self.take(TokenKind::Word);
         for part in parts {
             self.space();
             self.ty(part);
@@ -51,7 +51,7 @@ impl Writer<'_> {
     /// Whether a parenthesis stands here that only groups `ty`.
     fn groups_type(&self, ty: &Type) -> bool {
         let here = self.peek().span.start;
-        self.at(Kind::LParen)
+        self.at(TokenKind::LParen)
             && match &ty.kind {
                 TypeKind::Optional(inner) => inner.span.start != here,
                 TypeKind::Range { low, .. } => low.span.start != here,
@@ -62,38 +62,38 @@ impl Writer<'_> {
 
     fn close_groups(&mut self, groups: usize) {
         for _ in 0..groups {
-            if self.at(Kind::Comma) {
+            if self.at(TokenKind::Comma) {
                 self.omit();
             }
-            self.take(Kind::RParen);
+            self.take(TokenKind::RParen);
         }
     }
 
     pub(super) fn pattern(&mut self, pattern: &Pattern) {
         let mut groups = 0;
         while self.groups_pattern(pattern) {
-            self.take(Kind::LParen);
+            self.take(TokenKind::LParen);
             groups += 1;
         }
         match &pattern.kind {
             PatternKind::Tuple(parts) => self.list(Layout::Plain, parts.len(), |w, n| w.pattern(&parts[n])),
             PatternKind::Variant { payload, .. } => {
-                self.take(Kind::Word);
+                self.take(TokenKind::Word);
                 self.list(Layout::Plain, payload.len(), |w, n| w.pattern(&payload[n]));
             }
             PatternKind::Int(_) => {
-                if self.at(Kind::Minus) {
+                if self.at(TokenKind::Minus) {
                     self.token();
                 }
-                self.take(Kind::Int);
+                self.take(TokenKind::Int);
             }
-            _ => self.take(Kind::Word),
+            _ => self.take(TokenKind::Word),
         }
         self.close_groups(groups);
     }
 
     fn groups_pattern(&self, pattern: &Pattern) -> bool {
-        self.at(Kind::LParen)
+        self.at(TokenKind::LParen)
             && match &pattern.kind {
                 PatternKind::Tuple(parts) => self.peek_second().span.start != parts[0].span.start,
                 _ => true,

@@ -6,7 +6,7 @@
 use trueline_base::Span;
 
 use super::doc::Cmd;
-use crate::lexer::{Kind, Token};
+use crate::lexer::{Token, TokenKind};
 use crate::syntax::Comment;
 
 /// Turns tokens into commands, in the order of the text.
@@ -32,7 +32,7 @@ impl<'a> Writer<'a> {
     /// The commands, when all tokens have been written.
     pub(super) fn finish(mut self) -> Vec<Cmd> {
         self.flush();
-        debug_assert!(self.at(Kind::Eof) && self.comments.is_empty());
+        debug_assert!(self.at(TokenKind::Eof) && self.comments.is_empty());
         self.cmds
     }
 
@@ -58,12 +58,12 @@ impl<'a> Writer<'a> {
         self.tokens[(self.next + 1).min(self.tokens.len() - 1)]
     }
 
-    pub(super) fn at(&self, kind: Kind) -> bool {
+    pub(super) fn at(&self, kind: TokenKind) -> bool {
         self.peek().kind == kind
     }
 
     pub(super) fn at_word(&self, word: &str) -> bool {
-        self.at(Kind::Word) && self.peek().span.text(self.source) == word
+        self.at(TokenKind::Word) && self.peek().span.text(self.source) == word
     }
 
     /// Whether the text below `span` stands on one line.
@@ -87,7 +87,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes the next token, which has this kind.
-    pub(super) fn take(&mut self, kind: Kind) {
+    pub(super) fn take(&mut self, kind: TokenKind) {
         debug_assert_eq!(self.peek().kind, kind, "at {:?}", self.peek().span);
         self.token();
     }
@@ -116,7 +116,7 @@ impl<'a> Writer<'a> {
             count += 1;
         }
         let next = self.comments.get(count).map_or(limit, |comment| comment.span.start.min(limit));
-        let ends = self.at(Kind::Eof) && next == limit || self.lines(end, next) > 0;
+        let ends = self.at(TokenKind::Eof) && next == limit || self.lines(end, next) > 0;
         if ends { count } else { 0 }
     }
 
@@ -145,11 +145,14 @@ impl<'a> Writer<'a> {
     /// A comment among the tokens of a line, with blanks except next to brackets; `first` before its token.
     fn inline(&mut self, comment: Span, first: bool) {
         let previous = self.next.checked_sub(1).map(|at| self.tokens[at].kind);
-        if !(first && matches!(previous, Some(Kind::LParen | Kind::LBracket))) {
+        if !(first && matches!(previous, Some(TokenKind::LParen | TokenKind::LBracket))) {
             self.cmds.push(Cmd::Space);
         }
         self.cmds.push(Cmd::Comment(comment));
-        if !matches!(self.peek().kind, Kind::RParen | Kind::RBracket | Kind::Comma | Kind::Semi) {
+        if !matches!(
+            self.peek().kind,
+            TokenKind::RParen | TokenKind::RBracket | TokenKind::Comma | TokenKind::Semi
+        ) {
             self.cmds.push(Cmd::Space);
         }
     }

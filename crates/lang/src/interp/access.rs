@@ -1,6 +1,6 @@
 //! Instructions that touch a cell.
 
-use super::eval::{Scope, eval, int};
+use super::eval::{Environment, eval, int};
 use super::exec::{Code, Next, Path, assign};
 use super::memory::{locate, read, write};
 use super::{Cell, Effect};
@@ -18,7 +18,7 @@ impl Code<'_> {
     ) -> Result<Next, Finding> {
         let go = Ok(Next::Go(path.pc + 1));
         let memory = self.module.memory;
-        let scope = Scope { frame: &path.frame, thread: self.thread };
+        let scope = Environment { frame: &path.frame, thread: self.thread };
         let at = |place: &Place| locate(place, scope);
         let ev = |e: &Expr| eval(e, scope);
         match kind {

@@ -1,8 +1,8 @@
 //! Beginning, calls and returns.
 
-use super::eval::{Scope, eval, truth};
-use super::exec::{End, Extent, Passages, run, settle};
-use super::{Event, Moves, Phase, State, ThreadState, Way};
+use super::eval::{Environment, eval, truth};
+use super::exec::{Extent, Passages, WayEnd, run, settle};
+use super::{Moves, ObservableEvent, Phase, State, ThreadState, Way};
 use crate::ir::{Action, Alternative, BUDGET, Choice, Machine, NodeId, OpId, Script, ScriptNode};
 use std::collections::BTreeSet;
 use trueline_base::Value;
@@ -31,7 +31,7 @@ pub fn initial(machine: &Machine) -> Vec<(Vec<Choice>, Result<State, Finding>)> 
         let mut ways = Vec::new();
         for way in passages.ways {
             let choices: Vec<Choice> = before.iter().copied().chain(way.choices).collect();
-            if let End::Finding(finding) = way.end {
+            if let WayEnd::Finding(finding) = way.end {
                 found.push((choices, Err(finding)));
                 continue;
             }
@@ -68,7 +68,7 @@ fn resolve(script: &Script, mut node: NodeId, variables: &[Value]) -> NodeId {
         let ScriptNode::Test { condition, yes, no } = &script.nodes[node as usize] else {
             break;
         };
-        let scope = Scope { frame: variables, thread: 0 };
+        let scope = Environment { frame: variables, thread: 0 };
         node = if truth(condition, scope).expect("a script's test does not fail") { *yes } else { *no };
     }
     node
@@ -137,18 +137,18 @@ fn call(
     let op = &machine.object.ops[alternative.op.0 as usize];
     let fails = |args: Vec<Value>, finding| Way {
         action: Action::Call(number),
-        event: Event::Call { op: alternative.op, args },
+        event: ObservableEvent::Call { op: alternative.op, args },
         marks: 0,
         executed: Vec::new(),
         result: Err(finding),
     };
-    let over = Scope { frame: &of.variables, thread };
+    let over = Environment { frame: &of.variables, thread };
     let args: Vec<Value> = match alternative.args.iter().map(|e| eval(e, over)).collect() {
         Ok(args) => args,
         Err(finding) => return moves.ways.push(fails(Vec::new(), finding)),
     };
     if let Some(requires) = &op.requires {
-        match truth(requires, Scope { frame: &of.persistent, thread }) {
+        match truth(requires, Environment { frame: &of.persistent, thread }) {
             Ok(true) => {}
             Ok(false) if alternative.role => return moves.ways.push(fails(args, Finding::Requires)),
             Ok(false) => return,
@@ -167,7 +167,7 @@ fn call(
     for way in passages.ways {
         moves.ways.push(Way {
             action: Action::Call(number),
-            event: Event::Call { op: alternative.op, args: args.clone() },
+            event: ObservableEvent::Call { op: alternative.op, args: args.clone() },
             marks: way.marks,
             executed: way.executed,
             result: settle(way.state, way.frame, way.end, thread, number),
@@ -194,7 +194,7 @@ pub fn returns(machine: &Machine, state: &State, thread: u8) -> Moves {
     note_over(machine, &mut next, thread as usize);
     let way = Way {
         action: Action::Return,
-        event: Event::Return { op: alternative.op, value },
+        event: ObservableEvent::Return { op: alternative.op, value },
         marks: 0,
         executed: Vec::new(),
         result: Ok(next),

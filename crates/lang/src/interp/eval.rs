@@ -7,7 +7,7 @@ use trueline_base::verdict::Finding;
 
 /// What an expression is evaluated over.
 #[derive(Clone, Copy)]
-pub struct Scope<'a> {
+pub struct Environment<'a> {
     /// The slots.
     pub frame: &'a [Value],
     /// The thread itself.
@@ -15,7 +15,7 @@ pub struct Scope<'a> {
 }
 
 /// The value of an expression, from left to right.
-pub fn eval(expr: &Expr, scope: Scope<'_>) -> Result<Value, Finding> {
+pub fn eval(expr: &Expr, scope: Environment<'_>) -> Result<Value, Finding> {
     let go = |e: &Expr| eval(e, scope);
     let all = |es: &[Expr]| es.iter().map(go).collect::<Result<Vec<_>, _>>();
     Ok(match expr {
@@ -94,7 +94,7 @@ pub fn eval(expr: &Expr, scope: Scope<'_>) -> Result<Value, Finding> {
 }
 
 /// A condition.
-pub fn truth(expr: &Expr, scope: Scope<'_>) -> Result<bool, Finding> {
+pub fn truth(expr: &Expr, scope: Environment<'_>) -> Result<bool, Finding> {
     match eval(expr, scope)? {
         Value::Bool(b) => Ok(b),
         other => panic!("truth of {other:?}"),
@@ -118,7 +118,7 @@ pub fn index_of(value: &Value) -> i64 {
     }
 }
 
-fn binary(op: BinaryOp, left: &Expr, right: &Expr, scope: Scope<'_>) -> Result<Value, Finding> {
+fn binary(op: BinaryOp, left: &Expr, right: &Expr, scope: Environment<'_>) -> Result<Value, Finding> {
     match op {
         BinaryOp::And => return Ok(Value::Bool(truth(left, scope)? && truth(right, scope)?)),
         BinaryOp::Or => return Ok(Value::Bool(truth(left, scope)? || truth(right, scope)?)),

@@ -1,9 +1,9 @@
 //! Code: all ways from one stop to the next.
 
 use super::client::script_op;
-use super::eval::{Scope, eval, index_of, int, truth};
+use super::eval::{Environment, eval, index_of, int, truth};
 use super::memory::{allocate, offered};
-use super::{Effect, Event, Executed, Moves, Phase, State, Way, collection};
+use super::{Effect, Executed, Moves, ObservableEvent, Phase, State, Way, collection};
 use crate::ir::{Action, BUDGET, Choice, Expr, Instr, InstrKind, Machine, Memory, Module, Pc, Routine, Slot};
 use std::collections::BTreeSet;
 use trueline_base::Value;
@@ -22,7 +22,7 @@ pub enum Extent {
 
 /// Where a way ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum WayEnd {
     /// At a stop.
     Stop(Pc),
     /// At a `Return` with this value.
@@ -88,7 +88,7 @@ impl Log {
 #[derive(Clone, Debug)]
 pub struct Passage {
     /// Where it ended.
-    pub end: End,
+    pub end: WayEnd,
     /// The state there.
     pub state: State,
     /// The frame there.
@@ -115,7 +115,7 @@ pub struct Passages {
 /// What becomes of a way after one instruction.
 pub(super) enum Next {
     Go(Pc),
-    End(End),
+    End(WayEnd),
     /// The way does not exist.
     Discard,
     /// The same, because it waits.
@@ -146,7 +146,7 @@ pub fn run(
         inside: false,
     }];
     let mut log = Log::default();
-    let mut ends: Vec<(Path, End)> = Vec::new();
+    let mut ends: Vec<(Path, WayEnd)> = Vec::new();
     let (mut waits, mut discarded) = (Vec::new(), false);
     let code = Code { module, routine, thread, extent };
     while let Some(mut path) = open.pop() {
@@ -155,18 +155,18 @@ pub fn run(
         }
         let end = loop {
             if let Some(finding) = path.failed {
-                break Some(End::Finding(finding));
+                break Some(WayEnd::Finding(finding));
             }
             let Some(instr) = routine.code.get(path.pc as usize) else {
-                break Some(End::Return(Value::Unit));
+                break Some(WayEnd::Return(Value::Unit));
             };
             if code.stops(instr, &path) {
-                break Some(End::Stop(path.pc));
+                break Some(WayEnd::Stop(path.pc));
             }
             if log.0.len() >= BUDGET as usize {
                 let executed = vec![Executed { pc: path.pc, span: instr.span, effects: Vec::new() }];
                 let Path { state, frame, .. } = path;
-                let end = End::Finding(Finding::Endless);
+                let end = WayEnd::Finding(Finding::Endless);
                 let way = Passage { end, state, frame, choices: Vec::new(), executed, marks: 0 };
                 return Passages { ways: vec![way], ..Passages::default() };
             }
@@ -213,7 +213,7 @@ pub fn steps(machine: &Machine, state: &State, thread: u8) -> Moves {
     let (waits, discarded) = (passages.waits, passages.discarded);
     let ways = passages.ways.into_iter().map(|way| Way {
         action: Action::Step(way.choices),
-        event: Event::Silent,
+        event: ObservableEvent::Silent,
         marks: way.marks,
         executed: way.executed,
         result: settle(way.state, way.frame, way.end, thread, *alternative),
@@ -225,14 +225,14 @@ pub fn steps(machine: &Machine, state: &State, thread: u8) -> Moves {
 pub fn settle(
     mut state: State,
     frame: Vec<Value>,
-    end: End,
+    end: WayEnd,
     thread: u8,
     alternative: u16,
 ) -> Result<State, Finding> {
     state.threads[thread as usize].phase = match end {
-        End::Stop(pc) => Phase::Running { alternative, pc, frame },
-        End::Return(value) => Phase::Returning { alternative, value, frame },
-        End::Finding(finding) => return Err(finding),
+        WayEnd::Stop(pc) => Phase::Running { alternative, pc, frame },
+        WayEnd::Return(value) => Phase::Returning { alternative, value, frame },
+        WayEnd::Finding(finding) => return Err(finding),
     };
     Ok(state)
 }
@@ -260,16 +260,16 @@ impl Code<'_> {
     }
 
     /// Evaluates the marks at the end of a way.
-    fn finish(self, path: &Path, end: End) -> (End, u32) {
-        if matches!(end, End::Finding(_)) {
+    fn finish(self, path: &Path, end: WayEnd) -> (WayEnd, u32) {
+        if matches!(end, WayEnd::Finding(_)) {
             return (end, 0);
         }
         let mut passed = 0;
         for pc in &path.marks {
             let condition = self.routine.code[*pc as usize].mark.as_ref().expect("only marks are kept");
-            match truth(condition, Scope { frame: &path.frame, thread: self.thread }) {
+            match truth(condition, Environment { frame: &path.frame, thread: self.thread }) {
                 Ok(yes) => passed += u32::from(yes),
-                Err(finding) => return (End::Finding(finding), 0),
+                Err(finding) => return (WayEnd::Finding(finding), 0),
             }
         }
         (end, passed)
@@ -282,14 +282,14 @@ impl Code<'_> {
         }
         let mut effects = Vec::new();
         let next = self.effect(&instr.kind, path, &mut effects);
-        let next = next.unwrap_or_else(|finding| Next::End(End::Finding(finding)));
+        let next = next.unwrap_or_else(|finding| Next::End(WayEnd::Finding(finding)));
         (next, Executed { pc: path.pc, span: instr.span, effects })
     }
 
     fn effect(self, kind: &InstrKind, path: &mut Path, effects: &mut Vec<Effect>) -> Result<Next, Finding> {
         let go = Ok(Next::Go(path.pc + 1));
-        let ev = |e: &Expr, path: &Path| eval(e, Scope { frame: &path.frame, thread: self.thread });
-        let yes = |e: &Expr, path: &Path| truth(e, Scope { frame: &path.frame, thread: self.thread });
+        let ev = |e: &Expr, path: &Path| eval(e, Environment { frame: &path.frame, thread: self.thread });
+        let yes = |e: &Expr, path: &Path| truth(e, Environment { frame: &path.frame, thread: self.thread });
         match kind {
             InstrKind::Set { slot, value } => {
                 let value = ev(value, path)?;
@@ -345,7 +345,7 @@ impl Code<'_> {
                 go
             }
             InstrKind::Fail(finding) => Err(*finding),
-            InstrKind::Return(e) => Ok(Next::End(End::Return(ev(e, path)?))),
+            InstrKind::Return(e) => Ok(Next::End(WayEnd::Return(ev(e, path)?))),
             InstrKind::Enter => {
                 path.inside = true;
                 go

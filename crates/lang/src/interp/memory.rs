@@ -1,6 +1,6 @@
 //! Cells: where they are, who may touch them, what can be reached.
 
-use super::eval::{Scope, eval, index_of};
+use super::eval::{Environment, eval, index_of};
 use super::{Cell, Effect, HeapStruct, Phase, State};
 use crate::ir::{Memory, Module, Place, Stride, StructId};
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ use trueline_base::Value;
 use trueline_base::verdict::Finding;
 
 /// The cell that a place names.
-pub fn locate(place: &Place, scope: Scope<'_>) -> Result<Cell, Finding> {
+pub fn locate(place: &Place, scope: Environment<'_>) -> Result<Cell, Finding> {
     let offset = |index: &[Stride]| -> Result<u32, Finding> {
         let mut sum = 0;
         for Stride { index, len, stride } in index {

@@ -95,7 +95,7 @@ pub enum Cell {
 
 /// What an observer of calls and returns sees of a move.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Event {
+pub enum ObservableEvent {
     /// The thread calls an operation.
     Call {
         /// The operation.
@@ -173,7 +173,7 @@ pub struct Way {
     /// The decision that leads here.
     pub action: Action,
     /// What is seen of it.
-    pub event: Event,
+    pub event: ObservableEvent,
     /// How many linearization marks were passed.
     pub marks: u32,
     /// What was executed; where the result is a finding, the last one failed.

@@ -1,6 +1,6 @@
 //! Specifications and invariants: code that runs at once.
 
-use super::exec::{End, Extent, run};
+use super::exec::{Extent, WayEnd, run};
 use super::{Phase, State};
 use crate::ir::{Machine, Module, OpId, Routine};
 use trueline_base::Value;
@@ -16,7 +16,7 @@ pub fn spec_initial(spec: &Module) -> Vec<Result<Vec<Value>, Finding>> {
     let mut found = Vec::new();
     for passage in run(spec, &spec.init, from, 0, Extent::Whole).ways {
         let way = match passage.end {
-            End::Finding(finding) => Err(finding),
+            WayEnd::Finding(finding) => Err(finding),
             _ => Ok(passage.state.shared),
         };
         if !found.contains(&way) {
@@ -44,9 +44,9 @@ pub fn spec_step(
     let from = (alone(state.to_vec()), frame, 0);
     for passage in run(spec, &op.routine, from, thread, Extent::Whole).ways {
         let way = match passage.end {
-            End::Return(value) => Ok((passage.state.shared, value)),
-            End::Finding(finding) => Err(finding),
-            End::Stop(_) => unreachable!("an operation of a specification has no stop"),
+            WayEnd::Return(value) => Ok((passage.state.shared, value)),
+            WayEnd::Finding(finding) => Err(finding),
+            WayEnd::Stop(_) => unreachable!("an operation of a specification has no stop"),
         };
         if !found.contains(&way) {
             found.push(way);
@@ -64,8 +64,8 @@ pub fn eval_invariant(machine: &Machine, routine: &Routine, state: &State) -> Re
     let mut holds = true;
     for passage in passages.ways {
         match passage.end {
-            End::Finding(finding) => return Err(finding),
-            End::Return(Value::Bool(answer)) => holds &= answer,
+            WayEnd::Finding(finding) => return Err(finding),
+            WayEnd::Return(Value::Bool(answer)) => holds &= answer,
             other => panic!("an invariant ended in {other:?}"),
         }
     }

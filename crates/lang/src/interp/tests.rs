@@ -103,10 +103,13 @@ fn one_access_is_one_step_and_two_increments_may_lose_one() {
     let machine = machine(2, module(vec![Value::Int(0)], vec![increment]));
     let state = go(&machine, start(&machine), &[0, 0, 1, 1, 1]);
     let back = only(&machine, &state, 1);
-    assert_eq!(back.event, Event::Return { op: OpId(0), value: Value::Int(0) });
+    assert_eq!(back.event, ObservableEvent::Return { op: OpId(0), value: Value::Int(0) });
     let state = go(&machine, state, &[1, 0]);
     assert_eq!(state.shared, [Value::Int(1)]);
-    assert_eq!(only(&machine, &state, 0).event, Event::Return { op: OpId(0), value: Value::Int(0) });
+    assert_eq!(
+        only(&machine, &state, 0).event,
+        ObservableEvent::Return { op: OpId(0), value: Value::Int(0) }
+    );
     assert_eq!(go(&machine, state, &[0]).threads[0].phase, Phase::Idle);
 }
 

@@ -2,9 +2,9 @@
 
 use trueline_base::{Diagnostic, Span, Value};
 
-use super::code::{Code, Label};
+use super::code::{Code, JumpLabel};
 use super::instance::Instance;
-use super::layout::Layout;
+use super::layout::CellLayout;
 use crate::ir::{Expr, InstrKind, Slot, Ty};
 use crate::typed::{self, Local, LocalId, Module, Type};
 
@@ -17,8 +17,8 @@ pub(super) enum Binding {
 
 /// Where `break` and `continue` go.
 pub(super) struct LoopContext {
-    pub out: Label,
-    pub again: Label,
+    pub out: JumpLabel,
+    pub again: JumpLabel,
     /// Whether the loop stands inside an atomic block of this routine.
     pub atomic: bool,
 }
@@ -34,7 +34,7 @@ pub(super) struct Frame<'m> {
     /// The type of the result.
     pub ty: Ty,
     /// Where `return` goes.
-    pub out: Label,
+    pub out: JumpLabel,
     pub atomic: bool,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Frame<'m> {
 pub(super) struct Body<'m, 'i> {
     pub module: &'m Module,
     pub instance: &'i mut Instance,
-    pub layout: Layout,
+    pub layout: CellLayout,
     pub code: Code,
     pub frames: Vec<Frame<'m>>,
     pub loops: Vec<LoopContext>,
@@ -62,7 +62,7 @@ pub(super) struct Body<'m, 'i> {
 const MOST_SLOTS: usize = 32_767;
 
 impl<'m, 'i> Body<'m, 'i> {
-    pub fn new(module: &'m Module, instance: &'i mut Instance, layout: Layout) -> Body<'m, 'i> {
+    pub fn new(module: &'m Module, instance: &'i mut Instance, layout: CellLayout) -> Body<'m, 'i> {
         let mut code = Code::default();
         if !module.is_spec {
             code.slots = layout.persistent.clone();
@@ -90,7 +90,7 @@ impl<'m, 'i> Body<'m, 'i> {
     }
 
     /// The routine, which `name` names in messages, and the layout.
-    pub fn finish(mut self, name: Span) -> (crate::ir::Routine, Layout) {
+    pub fn finish(mut self, name: Span) -> (crate::ir::Routine, CellLayout) {
         if self.code.slots.len() > MOST_SLOTS {
             self.error("E0227", name, "this has too many variables once its helpers are inlined");
         }

@@ -6,7 +6,7 @@ use super::body::{Binding, Body};
 use super::fit::{fit, strip_optional};
 use super::fold::fold;
 use super::instance::Instance;
-use super::layout::Layout;
+use super::layout::CellLayout;
 use crate::ir::{self, Alternative, Expr, NodeId, OpId, Script, ScriptNode, Slot, Ty};
 use crate::typed::{self, Argument, Call, ClientBlock, ClientStmt, ClientStmtKind, Local, LocalId, Module};
 
@@ -384,7 +384,7 @@ impl<'w, 'm, 'i> Writer<'w, 'm, 'i> {
     /// The value of an expression over the variables of the script.
     fn value(&mut self, e: &'m typed::Expr) -> Option<Expr> {
         let bindings: Vec<Slot> = (0..self.locals.len()).map(|id| self.known_slot(id as LocalId)).collect();
-        let mut body = Body::new(self.clients.module, self.clients.instance, Layout::default());
+        let mut body = Body::new(self.clients.module, self.clients.instance, CellLayout::default());
         body.enter(self.locals, &typed::Type::Unit);
         for (id, slot) in bindings.into_iter().enumerate() {
             body.bind(id as LocalId, Binding::Slot(slot));

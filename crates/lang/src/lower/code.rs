@@ -6,7 +6,7 @@ use crate::ir::{Expr, Instr, InstrKind, Pc, Routine, Slot, SlotInfo, Ty};
 
 /// A place in the code that is not known yet. Until [`Code::finish`], jumps hold labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Label(pub u32);
+pub(crate) struct JumpLabel(pub u32);
 
 /// Code under construction.
 #[derive(Default)]
@@ -25,12 +25,12 @@ impl Code {
         Slot((self.slots.len() - 1).min(usize::from(u16::MAX)) as u16)
     }
 
-    pub fn label(&mut self) -> Label {
+    pub fn label(&mut self) -> JumpLabel {
         self.labels.push(None);
-        Label(self.labels.len() as u32 - 1)
+        JumpLabel(self.labels.len() as u32 - 1)
     }
 
-    pub fn bind(&mut self, label: Label) {
+    pub fn bind(&mut self, label: JumpLabel) {
         self.labels[label.0 as usize] = Some(self.instrs.len() as Pc);
     }
 
@@ -45,11 +45,11 @@ impl Code {
         }
     }
 
-    pub fn jump(&mut self, to: Label) {
+    pub fn jump(&mut self, to: JumpLabel) {
         self.emit(InstrKind::Jump(to.0));
     }
 
-    pub fn branch(&mut self, condition: Expr, yes: Label, no: Label) {
+    pub fn branch(&mut self, condition: Expr, yes: JumpLabel, no: JumpLabel) {
         match condition {
             Expr::Const(Value::Bool(true)) => self.jump(yes),
             Expr::Const(Value::Bool(false)) => self.jump(no),

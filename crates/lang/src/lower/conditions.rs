@@ -1,7 +1,7 @@
 //! Conditions, and conditional expressions.
 
 use super::body::Body;
-use super::code::Label;
+use super::code::JumpLabel;
 use crate::ir::{BinaryOp, Expr, InstrKind, Ty};
 use crate::typed::{self, ExprKind, Type};
 
@@ -60,7 +60,7 @@ impl<'m> Body<'m, '_> {
     }
 
     /// Evaluates a condition and goes on at one of two labels.
-    pub(super) fn condition(&mut self, e: &'m typed::Expr, yes: Label, no: Label) -> Option<()> {
+    pub(super) fn condition(&mut self, e: &'m typed::Expr, yes: JumpLabel, no: JumpLabel) -> Option<()> {
         match &e.kind {
             ExprKind::Not(operand) => self.condition(operand, no, yes),
             ExprKind::And(left, right) | ExprKind::Or(left, right) if !right.simple() => {

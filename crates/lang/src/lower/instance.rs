@@ -4,10 +4,10 @@ use trueline_base::{Diagnostic, Span, Value};
 
 use super::body::Body;
 use super::fold::fold;
-use super::layout::Layout;
+use super::layout::CellLayout;
 use crate::ir::{Expr, Ty};
 use crate::resolve::LONGEST_ARRAY;
-use crate::typed::{self, Bound, ConstantId, Length, Module, Size, SizeOf, Type};
+use crate::typed::{self, Bound, ConstantId, Length, Module, SizeOf, Type, TypeSize};
 
 /// More cells than this make no state that could be explored.
 pub(super) const MOST_CELLS: u32 = 65_536;
@@ -95,7 +95,7 @@ impl Instance {
             return Some(Known { value, ty: self.ty(module, &e.ty), span: e.span });
         }
         let before = self.problems.len();
-        let mut body = Body::new(module, self, Layout::default());
+        let mut body = Body::new(module, self, CellLayout::default());
         body.atomic = true;
         let value = body.value(e);
         let quiet = body.code.instrs.is_empty();
@@ -136,10 +136,10 @@ impl Instance {
     }
 
     /// A size as a number; none when a constant in it is wrong, which is reported.
-    fn size(&mut self, module: &Module, size: Size) -> Option<i64> {
+    fn size(&mut self, module: &Module, size: TypeSize) -> Option<i64> {
         let id = match size {
-            Size::Known(n) => return Some(n),
-            Size::Of(id) => id as usize,
+            TypeSize::Known(n) => return Some(n),
+            TypeSize::Of(id) => id as usize,
         };
         if let Some(Some(n)) = self.sizes.get(id) {
             return Some(*n);
@@ -155,7 +155,7 @@ impl Instance {
     }
 
     /// The same where nothing is made of a module whose sizes are wrong.
-    fn size_or_one(&mut self, module: &Module, size: Size) -> i64 {
+    fn size_or_one(&mut self, module: &Module, size: TypeSize) -> i64 {
         self.size(module, size).unwrap_or(1)
     }
 
@@ -202,7 +202,7 @@ impl Instance {
     /// Reports sizes that no state can have, of the bounds from the given one on. Says whether all sizes are right.
     pub fn check_bounds(&mut self, module: &Module, from: usize) -> bool {
         let before = self.problems.len();
-        let known = (0..module.sizes.len()).all(|id| self.size(module, Size::Of(id as u32)).is_some());
+        let known = (0..module.sizes.len()).all(|id| self.size(module, TypeSize::Of(id as u32)).is_some());
         let mut large: Vec<Span> = Vec::new();
         for bound in &module.bounds[from..] {
             match bound {

@@ -8,7 +8,7 @@ use crate::typed::{self, Module, Type};
 
 /// The cells of a module, and the types that describe them.
 #[derive(Default)]
-pub(crate) struct Layout {
+pub(crate) struct CellLayout {
     pub structs: Vec<ir::Struct>,
     pub enums: Vec<ir::Enum>,
     pub variables: Vec<ir::Variable>,
@@ -16,10 +16,10 @@ pub(crate) struct Layout {
     pub persistent: Vec<SlotInfo>,
 }
 
-impl Layout {
+impl CellLayout {
     /// The layout of a module; what does not fit is reported.
-    pub fn of(module: &Module, instance: &mut Instance) -> Layout {
-        let mut layout = Layout { enums: enums(module, instance), ..Layout::default() };
+    pub fn of(module: &Module, instance: &mut Instance) -> CellLayout {
+        let mut layout = CellLayout { enums: enums(module, instance), ..CellLayout::default() };
         for decl in &module.structs {
             let made = layout.structure(module, decl, instance);
             layout.structs.push(made);

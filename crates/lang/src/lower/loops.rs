@@ -3,14 +3,14 @@
 use trueline_base::{Span, Value};
 
 use super::body::{Body, LoopContext};
-use super::code::Label;
+use super::code::JumpLabel;
 use super::stmt::minus_one;
 use crate::ir::{BinaryOp, Expr, InstrKind, Method, Ty};
 use crate::typed::{self, LocalId, Over};
 
 impl<'m> Body<'m, '_> {
     /// The body of a loop, whose `continue` and `break` go to these labels.
-    pub(super) fn loop_body(&mut self, body: &'m typed::Block, again: Label, out: Label) {
+    pub(super) fn loop_body(&mut self, body: &'m typed::Block, again: JumpLabel, out: JumpLabel) {
         self.loops.push(LoopContext { out, again, atomic: self.atomic });
         self.block(body);
         self.loops.pop();
@@ -67,7 +67,7 @@ impl<'m> Body<'m, '_> {
         variable: LocalId,
         span: Span,
         over: &'m Over,
-        body: impl FnOnce(&mut Self, Label, Label) -> Option<()>,
+        body: impl FnOnce(&mut Self, JumpLabel, JumpLabel) -> Option<()>,
     ) -> Option<()> {
         let int = |i| Expr::Const(Value::Int(i));
         // `items` is what the counter indexes, `None` when the counter is the variable.

@@ -5,7 +5,7 @@ use trueline_base::Span;
 use super::body::{Binding, Body};
 use super::fold::fold;
 use super::instance::Instance;
-use super::layout::{Layout, default_value};
+use super::layout::{CellLayout, default_value};
 use super::place::{Base, Lvalue};
 use crate::ir::{self, Expr, InstrKind, Place, Slot, Ty};
 use crate::typed::{self, Module, Routine};
@@ -13,7 +13,7 @@ use crate::typed::{self, Module, Routine};
 /// A module with values for its parameters, whose bounds hold, as steps. What is wrong goes to the instance.
 pub(crate) fn module(module: &Module, instance: &mut Instance) -> Option<ir::Module> {
     let before = instance.problems.len();
-    let mut lowering = Lowering { module, layout: Layout::of(module, instance), instance };
+    let mut lowering = Lowering { module, layout: CellLayout::of(module, instance), instance };
     if lowering.instance.problems.len() > before {
         return None;
     }
@@ -43,7 +43,7 @@ pub(crate) fn invariant(
     e: &typed::Expr,
     locals: &[typed::Local],
 ) -> Option<ir::Routine> {
-    let layout = Layout::of(module, instance);
+    let layout = CellLayout::of(module, instance);
     let mut body = Body::new(module, instance, layout);
     body.code.slots.clear();
     body.atomic = true;
@@ -57,7 +57,7 @@ pub(crate) fn invariant(
 struct Lowering<'m, 'i> {
     module: &'m Module,
     instance: &'i mut Instance,
-    layout: Layout,
+    layout: CellLayout,
 }
 
 impl<'m> Lowering<'m, '_> {

@@ -13,13 +13,13 @@ use crate::typed::{self, ExprKind};
 pub(super) struct Lvalue {
     pub base: Base,
     /// Indices and components inside the value of the slot or cell.
-    pub path: Vec<Part>,
+    pub path: Vec<Projection>,
     pub ty: Ty,
 }
 
 /// A step from a value into a part of it.
 #[derive(Clone, Debug)]
-pub(super) enum Part {
+pub(super) enum Projection {
     Index(Expr),
     Component(u16),
 }
@@ -65,7 +65,7 @@ impl<'m> Body<'m, '_> {
             ExprKind::Index(object, index) => return self.element(object, index, ty),
             ExprKind::Component(object, index) => {
                 let mut place = self.place(object)?;
-                place.path.push(Part::Component(*index));
+                place.path.push(Projection::Component(*index));
                 return Some(Lvalue { ty, ..place });
             }
             _ => unreachable!("only places are assigned"),
@@ -87,7 +87,7 @@ impl<'m> Body<'m, '_> {
                 index.push(Stride { index: i, len: *len, stride: cells(&ty) });
                 *whole = ty.clone();
             }
-            _ => place.path.push(Part::Index(i)),
+            _ => place.path.push(Projection::Index(i)),
         }
         Some(Lvalue { ty, ..place })
     }
@@ -98,7 +98,7 @@ impl<'m> Body<'m, '_> {
             self.freeze_cell(cell);
         }
         for part in &mut place.path {
-            if let Part::Index(index) = part {
+            if let Projection::Index(index) = part {
                 *index = self.spill(index.clone(), &Ty::Int);
             }
         }
@@ -213,21 +213,21 @@ impl<'m> Body<'m, '_> {
 }
 
 /// The part of a value along a path.
-pub(super) fn inside(value: Expr, path: &[Part]) -> Expr {
+pub(super) fn inside(value: Expr, path: &[Projection]) -> Expr {
     path.iter().fold(value, |value, part| {
         let value = Box::new(value);
         fold(match part {
-            Part::Index(index) => Expr::Element(value, Box::new(index.clone())),
-            Part::Component(i) => Expr::Component(value, *i),
+            Projection::Index(index) => Expr::Element(value, Box::new(index.clone())),
+            Projection::Component(i) => Expr::Component(value, *i),
         })
     })
 }
 
 /// The path as an instruction writes it.
-pub(super) fn indices(path: &[Part]) -> Vec<Expr> {
-    let index = |part: &Part| match part {
-        Part::Index(index) => index.clone(),
-        Part::Component(i) => Expr::Const(Value::Int(i32::from(*i))),
+pub(super) fn indices(path: &[Projection]) -> Vec<Expr> {
+    let index = |part: &Projection| match part {
+        Projection::Index(index) => index.clone(),
+        Projection::Component(i) => Expr::Const(Value::Int(i32::from(*i))),
     };
     path.iter().map(index).collect()
 }

@@ -4,7 +4,7 @@ use trueline_base::{Diagnostic, Span};
 
 use super::cursor::{Mode, Parser};
 use super::suggest::suggest;
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 use crate::syntax::{Check, Clause, ClauseKind, ClientBlock, Expect, Expr, ExprKind, Name, Property};
 
 const CLAUSES: [&str; 7] = ["threads", "ops", "values", "call", "role", "before", "after"];
@@ -33,9 +33,9 @@ impl Parser<'_> {
         if self.eat_word("with") {
             loop {
                 let name = self.name("a parameter");
-                self.expect(Kind::Assign, "and the value of the parameter");
+                self.expect(TokenKind::Assign, "and the value of the parameter");
                 with.push((name, self.expr()));
-                if !self.eat(Kind::Comma) {
+                if !self.eat(TokenKind::Comma) {
                     break;
                 }
             }
@@ -47,13 +47,13 @@ impl Parser<'_> {
     fn clauses(&mut self) -> Vec<Clause> {
         let open = self.span();
         let mut clauses = Vec::new();
-        if !self.expect(Kind::LBrace, "and the clauses of the check") {
-            self.skip_to(&[Kind::LBrace]);
-            if !self.eat(Kind::LBrace) {
+        if !self.expect(TokenKind::LBrace, "and the clauses of the check") {
+            self.skip_to(&[TokenKind::LBrace]);
+            if !self.eat(TokenKind::LBrace) {
                 return clauses;
             }
         }
-        while !self.at(Kind::RBrace) && !self.at(Kind::Eof) && !self.starts_item() {
+        while !self.at(TokenKind::RBrace) && !self.at(TokenKind::Eof) && !self.starts_item() {
             let before = self.pos();
             let start = self.span();
             if let Some(kind) = self.clause() {
@@ -63,7 +63,7 @@ impl Parser<'_> {
                 self.bump();
             }
         }
-        self.close(Kind::RBrace, open);
+        self.close(TokenKind::RBrace, open);
         clauses
     }
 
@@ -98,7 +98,7 @@ impl Parser<'_> {
         let known: Vec<&str> = CLAUSES.into_iter().chain(PROPERTIES).collect();
         let message = format!("expected a clause or a property, found {}", self.found());
         let error = Diagnostic::error("E0021", self.span(), message);
-        let hyphen = self.nth(1) == Kind::Minus && self.nth_word(2) == "free";
+        let hyphen = self.nth(1) == TokenKind::Minus && self.nth_word(2) == "free";
         let meant = suggest(self.word(), &known);
         let help = match (meant, self.word()) {
             (_, word) if hyphen => format!("did you mean `{word}_free`?"),
@@ -112,19 +112,19 @@ impl Parser<'_> {
     }
 
     fn unknown_property(&mut self) -> Option<ClauseKind> {
-        if !self.at(Kind::Word) {
+        if !self.at(TokenKind::Word) {
             self.skip_stmt();
             return None;
         }
         let name = self.name("a property");
         self.skip_to(&[]);
-        self.eat(Kind::Semi);
+        self.eat(TokenKind::Semi);
         Some(ClauseKind::Property { property: Property::Unknown(name), expect: None })
     }
 
     /// An expression, or `None` for the word that stands for no number.
     fn number_or(&mut self, word: &str) -> Option<Expr> {
-        if self.at_word(word) && matches!(self.nth(1), Kind::Semi | Kind::RBrace) {
+        if self.at_word(word) && matches!(self.nth(1), TokenKind::Semi | TokenKind::RBrace) {
             self.bump();
             return None;
         }
@@ -149,7 +149,7 @@ impl Parser<'_> {
     fn calls(&mut self) -> Vec<Expr> {
         let mode = std::mem::replace(&mut self.mode, Mode::Client);
         let mut calls = vec![self.call()];
-        while self.eat(Kind::Comma) {
+        while self.eat(TokenKind::Comma) {
             calls.push(self.call());
         }
         self.mode = mode;
@@ -171,7 +171,7 @@ impl Parser<'_> {
                 // A property on the next line is rather one after a missing `;`.
                 let other = self.starts_line()
                     && (PROPERTIES.contains(&self.word()) || CLAUSES.contains(&self.word()));
-                let op = self.at(Kind::Word) && !self.at_expectation() && !other;
+                let op = self.at(TokenKind::Word) && !self.at_expectation() && !other;
                 Property::WaitFree { op: op.then(|| self.name("an operation")) }
             }
             "obstruction_free" => Property::ObstructionFree,
@@ -186,7 +186,7 @@ impl Parser<'_> {
 
     fn ltl(&mut self) -> Property {
         let mut formula = String::new();
-        if self.at(Kind::String) {
+        if self.at(TokenKind::String) {
             formula = self.text().trim_matches('"').to_string();
             self.bump();
         } else {
@@ -197,7 +197,7 @@ impl Parser<'_> {
     }
 
     fn at_expectation(&self) -> bool {
-        self.at_word("expect") && self.nth(1) == Kind::Word && self.nth_word(1) != "expect"
+        self.at_word("expect") && self.nth(1) == TokenKind::Word && self.nth_word(1) != "expect"
     }
 
     fn expectation(&mut self) -> Option<Expect> {
@@ -207,15 +207,15 @@ impl Parser<'_> {
         let start = self.bump();
         if !self.eat_word("fails") {
             self.expected("E0006", "`fails` after `expect`");
-            if self.at(Kind::Word) && !self.starts_line() {
+            if self.at(TokenKind::Word) && !self.starts_line() {
                 self.bump();
             }
         }
         let mut kind = None;
-        if self.at(Kind::LParen) {
+        if self.at(TokenKind::LParen) {
             let open = self.bump();
             kind = Some(self.name("a finding"));
-            self.close(Kind::RParen, open);
+            self.close(TokenKind::RParen, open);
         }
         Some(Expect { kind, span: self.since(start) })
     }
@@ -223,7 +223,7 @@ impl Parser<'_> {
     /// A call of an operation.
     pub(super) fn call(&mut self) -> Expr {
         let start = self.span();
-        let expr = if self.at(Kind::Word) && self.nth(1) == Kind::LParen {
+        let expr = if self.at(TokenKind::Word) && self.nth(1) == TokenKind::LParen {
             self.postfix()
         } else {
             Expr { kind: ExprKind::Error, span: start }
@@ -235,7 +235,7 @@ impl Parser<'_> {
             };
             let error = Diagnostic::error("E0022", expr.span, message);
             self.report(error.help("write the operation and its arguments: `enq(1)`, `deq()`"));
-            if self.at(Kind::Word) && self.span() == start && self.nth(1) != Kind::Word {
+            if self.at(TokenKind::Word) && self.span() == start && self.nth(1) != TokenKind::Word {
                 self.bump();
             }
         }

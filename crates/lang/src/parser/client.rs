@@ -3,7 +3,7 @@
 use trueline_base::Diagnostic;
 
 use super::cursor::{Mode, Parser};
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 use crate::syntax::{Client, ClientBlock, ClientStmt, ClientStmtKind};
 
 impl Parser<'_> {
@@ -13,7 +13,7 @@ impl Parser<'_> {
         let mut client = Client { before: self.part("before"), ..Client::default() };
         loop {
             let start = self.span();
-            if matches!(self.kind(), Kind::Eof | Kind::OrOr) || self.at_part("after") {
+            if matches!(self.kind(), TokenKind::Eof | TokenKind::OrOr) || self.at_part("after") {
                 self.expected("E0022", "a call of an operation");
             }
             let stmts = self.client_stmts();
@@ -22,8 +22,8 @@ impl Parser<'_> {
                 client.after = self.part("after");
             }
             match self.kind() {
-                Kind::Eof => return client,
-                Kind::OrOr if client.after.is_none() => {}
+                TokenKind::Eof => return client,
+                TokenKind::OrOr if client.after.is_none() => {}
                 _ if client.after.is_some() => self.expected("E0006", "nothing behind `after { … }`"),
                 _ => self.expected("E0006", "`||` before the next thread"),
             }
@@ -33,7 +33,7 @@ impl Parser<'_> {
 
     /// Whether `before { … }` or `after { … }` begins here, and no call of an operation of that name.
     fn at_part(&self, word: &str) -> bool {
-        self.at_word(word) && self.nth(1) == Kind::LBrace
+        self.at_word(word) && self.nth(1) == TokenKind::LBrace
     }
 
     fn part(&mut self, word: &str) -> Option<ClientBlock> {
@@ -46,12 +46,12 @@ impl Parser<'_> {
     /// `{ … }` after `what`.
     pub(super) fn client_block(&mut self, what: &str) -> ClientBlock {
         let start = self.span();
-        if !self.at(Kind::LBrace) {
+        if !self.at(TokenKind::LBrace) {
             let message = format!("expected `{{` after {what}, found {}", self.found());
             self.report(Diagnostic::error("E0025", start, message).help("a body stands in braces"));
-            self.skip_to(&[Kind::LBrace]);
-            if !self.at(Kind::LBrace) {
-                self.eat(Kind::Semi);
+            self.skip_to(&[TokenKind::LBrace]);
+            if !self.at(TokenKind::LBrace) {
+                self.eat(TokenKind::Semi);
                 return ClientBlock { stmts: Vec::new(), span: self.since(start) };
             }
         }
@@ -59,7 +59,7 @@ impl Parser<'_> {
         let stmts = self.deeper(|p| {
             p.bump();
             let stmts = p.client_stmts();
-            p.close(Kind::RBrace, open);
+            p.close(TokenKind::RBrace, open);
             stmts
         });
         let stmts = stmts.unwrap_or_else(|| {
@@ -72,7 +72,7 @@ impl Parser<'_> {
     fn client_stmts(&mut self) -> Vec<ClientStmt> {
         let mut stmts = Vec::new();
         let ends = |p: &Self| {
-            matches!(p.kind(), Kind::RBrace | Kind::OrOr | Kind::Eof)
+            matches!(p.kind(), TokenKind::RBrace | TokenKind::OrOr | TokenKind::Eof)
                 || p.starts_item()
                 || p.mode == Mode::CommandLine && p.at_part("after")
         };
@@ -93,7 +93,7 @@ impl Parser<'_> {
             "let" => {
                 self.bump();
                 let name = self.name("a variable");
-                self.expect(Kind::Assign, "and a call");
+                self.expect(TokenKind::Assign, "and a call");
                 let call = self.call();
                 self.client_semi();
                 ClientStmtKind::Let { name, call }
@@ -104,7 +104,7 @@ impl Parser<'_> {
                 let count = self.expr();
                 ClientStmtKind::Repeat { count, body: self.client_block("the number of repetitions") }
             }
-            "forever" if self.nth(1) == Kind::LBrace => {
+            "forever" if self.nth(1) == TokenKind::LBrace => {
                 self.bump();
                 ClientStmtKind::Forever(self.client_block("`forever`"))
             }
@@ -140,27 +140,30 @@ impl Parser<'_> {
 
     /// Whether `repeat` is followed by a number and a block, not by the arguments of a call.
     fn starts_repeat(&self) -> bool {
-        if self.nth(1) != Kind::LParen {
-            return !matches!(self.nth(1), Kind::Semi | Kind::RBrace);
+        if self.nth(1) != TokenKind::LParen {
+            return !matches!(self.nth(1), TokenKind::Semi | TokenKind::RBrace);
         }
         let (mut n, mut open) = (1, 0u32);
         loop {
             match self.nth(n) {
-                Kind::LParen => open += 1,
-                Kind::RParen => open -= 1,
-                Kind::Eof | Kind::Semi | Kind::LBrace | Kind::RBrace => return false,
+                TokenKind::LParen => open += 1,
+                TokenKind::RParen => open -= 1,
+                TokenKind::Eof | TokenKind::Semi | TokenKind::LBrace | TokenKind::RBrace => return false,
                 _ => {}
             }
             n += 1;
             if open == 0 {
-                return !matches!(self.nth(n), Kind::Semi | Kind::RBrace | Kind::OrOr | Kind::Eof)
-                    && self.nth_word(n) != "or";
+                return !matches!(
+                    self.nth(n),
+                    TokenKind::Semi | TokenKind::RBrace | TokenKind::OrOr | TokenKind::Eof
+                ) && self.nth_word(n) != "or";
             }
         }
     }
 
     fn client_semi(&mut self) {
-        let last = matches!(self.kind(), Kind::RBrace | Kind::OrOr | Kind::Eof) || self.at_part("after");
+        let last = matches!(self.kind(), TokenKind::RBrace | TokenKind::OrOr | TokenKind::Eof)
+            || self.at_part("after");
         if !(self.mode == Mode::CommandLine && last) {
             self.semi("this statement");
         }

@@ -3,7 +3,7 @@
 use trueline_base::Diagnostic;
 
 use super::cursor::Parser;
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 use crate::syntax::{Expr, ExprKind};
 
 impl Parser<'_> {
@@ -46,14 +46,14 @@ impl Parser<'_> {
     /// `{ e }`, a branch of an `if` that gives a value, what a quantifier says.
     fn braced(&mut self) -> Box<Expr> {
         let open = self.span();
-        let braces = self.expect(Kind::LBrace, "before the value of this branch");
+        let braces = self.expect(TokenKind::LBrace, "before the value of this branch");
         let value = Box::new(self.expr());
         if braces {
-            if self.at(Kind::Semi) && self.nth(1) == Kind::RBrace {
+            if self.at(TokenKind::Semi) && self.nth(1) == TokenKind::RBrace {
                 self.expected("E0006", "`}` after the value of this branch");
                 self.bump();
             }
-            self.close(Kind::RBrace, open);
+            self.close(TokenKind::RBrace, open);
         }
         value
     }
@@ -61,14 +61,14 @@ impl Parser<'_> {
     pub(super) fn new_expr(&mut self) -> ExprKind {
         self.bump();
         let name = self.name("a struct");
-        if !self.at(Kind::LBrace) {
+        if !self.at(TokenKind::LBrace) {
             self.expected("E0006", "`{` with the fields of the new cell");
             return ExprKind::Error;
         }
         let mut height = 0;
-        let fields = self.list(Kind::RBrace, |p| {
+        let fields = self.list(TokenKind::RBrace, |p| {
             let name = p.name("a field");
-            p.expect(Kind::Colon, "after the name of a field");
+            p.expect(TokenKind::Colon, "after the name of a field");
             let value = p.expr();
             height = height.max(p.height);
             (name, value)
@@ -79,18 +79,18 @@ impl Parser<'_> {
 
     /// `[a, b]`, `[e; n]` or `[]`.
     pub(super) fn bracketed(&mut self) -> ExprKind {
-        if self.nth(1) == Kind::RBracket {
+        if self.nth(1) == TokenKind::RBracket {
             self.bump();
             self.bump();
             return ExprKind::List(Vec::new());
         }
         let mut repeat = None;
         let (mut height, mut first) = (0, true);
-        let mut items = self.list(Kind::RBracket, |p| {
+        let mut items = self.list(TokenKind::RBracket, |p| {
             let item = p.expr();
             height = height.max(p.height);
-            let one = std::mem::replace(&mut first, false) || p.nth(2) == Kind::RBracket;
-            if one && p.at(Kind::Semi) && repeat.is_none() {
+            let one = std::mem::replace(&mut first, false) || p.nth(2) == TokenKind::RBracket;
+            if one && p.at(TokenKind::Semi) && repeat.is_none() {
                 repeat = Some(p.length());
                 height = height.max(p.height);
             }
@@ -112,10 +112,10 @@ impl Parser<'_> {
     /// `; n` or `; tid` of an array; leaves the height of `n`.
     pub(super) fn length(&mut self) -> Option<Box<Expr>> {
         self.height = 0;
-        if !self.expect(Kind::Semi, "and the length of the array") {
+        if !self.expect(TokenKind::Semi, "and the length of the array") {
             return None;
         }
-        if self.at_word("tid") && self.nth(1) == Kind::RBracket {
+        if self.at_word("tid") && self.nth(1) == TokenKind::RBracket {
             self.bump();
             return None;
         }

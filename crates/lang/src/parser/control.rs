@@ -4,7 +4,7 @@ use trueline_base::Diagnostic;
 
 use super::cursor::Parser;
 use super::expr::BOUND;
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 use crate::syntax::{Arm, Block, Else, Expr, ExprKind, ForOver, Name, Stmt, StmtKind};
 
 impl Parser<'_> {
@@ -42,12 +42,16 @@ impl Parser<'_> {
         let value = self.expr();
         let open = self.span();
         let mut arms = Vec::new();
-        if !self.expect(Kind::LBrace, "and the arms of `match`") {
+        if !self.expect(TokenKind::LBrace, "and the arms of `match`") {
             self.skip_stmt();
             return StmtKind::Match { value, arms };
         }
-        while !self.at(Kind::RBrace) && !self.at(Kind::Eof) && !self.starts_member() && !self.starts_item() {
-            if self.at(Kind::Comma) {
+        while !self.at(TokenKind::RBrace)
+            && !self.at(TokenKind::Eof)
+            && !self.starts_member()
+            && !self.starts_item()
+        {
+            if self.at(TokenKind::Comma) {
                 let error = Diagnostic::error("E0011", self.span(), "expected a pattern, found `,`");
                 self.report(error.help(
                     "the arms of a `match` are not separated: each is a block or a statement with its `;`",
@@ -65,23 +69,23 @@ impl Parser<'_> {
                 self.bump();
             }
         }
-        self.close(Kind::RBrace, open);
+        self.close(TokenKind::RBrace, open);
         StmtKind::Match { value, arms }
     }
 
     fn arm(&mut self) -> Arm {
         let pattern = self.pattern();
-        if !self.expect(Kind::FatArrow, "after a pattern")
-            && !matches!(self.kind(), Kind::Word | Kind::LBrace)
+        if !self.expect(TokenKind::FatArrow, "after a pattern")
+            && !matches!(self.kind(), TokenKind::Word | TokenKind::LBrace)
         {
-            self.skip_to(&[Kind::FatArrow]);
-            self.eat(Kind::FatArrow);
+            self.skip_to(&[TokenKind::FatArrow]);
+            self.eat(TokenKind::FatArrow);
         }
-        let braces = self.at(Kind::LBrace);
+        let braces = self.at(TokenKind::LBrace);
         if braces {
             return Arm { pattern, body: self.block("`=>`"), braces };
         }
-        if self.at(Kind::RBrace) || self.at(Kind::Eof) {
+        if self.at(TokenKind::RBrace) || self.at(TokenKind::Eof) {
             self.expected("E0011", "a block or a statement");
             return Arm { pattern, body: Block { stmts: Vec::new(), span: self.since(self.span()) }, braces };
         }
@@ -98,7 +102,7 @@ impl Parser<'_> {
     /// `for x in r`, also with `forall` and `exists`.
     pub(super) fn for_heading(&mut self) -> (Name, ForOver) {
         self.bump();
-        let named = self.at(Kind::Word);
+        let named = self.at(TokenKind::Word);
         let variable = self.name("a variable");
         // What stands in the way of `in` is skipped, and reported unless the name was wrong already.
         if !self.at_word("in") && self.nth_word(1) == "in" {
@@ -112,17 +116,18 @@ impl Parser<'_> {
     }
 
     fn for_over(&mut self) -> ForOver {
-        if self.at_word("tid") && self.nth(1) == Kind::LBrace {
+        if self.at_word("tid") && self.nth(1) == TokenKind::LBrace {
             self.bump();
             return ForOver::Threads;
         }
-        let follows = matches!(self.nth(1), Kind::Word | Kind::Int | Kind::LParen | Kind::Minus);
+        let follows =
+            matches!(self.nth(1), TokenKind::Word | TokenKind::Int | TokenKind::LParen | TokenKind::Minus);
         let reverse = self.at_word("rev") && follows;
         if reverse {
             self.bump();
         }
         let low = self.operand(BOUND);
-        if !reverse && !self.at(Kind::DotDot) && !self.at(Kind::DotDotEq) {
+        if !reverse && !self.at(TokenKind::DotDot) && !self.at(TokenKind::DotDotEq) {
             return ForOver::Collection(low);
         }
         let (high, inclusive) = self.upper();
@@ -141,7 +146,7 @@ impl Parser<'_> {
     fn expect_in(&mut self) {
         if !self.eat_word("in") {
             self.expected("E0006", "`in` after the variable");
-            if self.at(Kind::Assign) {
+            if self.at(TokenKind::Assign) {
                 self.bump();
             }
         }
@@ -149,8 +154,8 @@ impl Parser<'_> {
 
     /// The upper bound of a range.
     fn upper(&mut self) -> (Expr, bool) {
-        let inclusive = self.at(Kind::DotDotEq);
-        if !inclusive && !self.at(Kind::DotDot) {
+        let inclusive = self.at(TokenKind::DotDotEq);
+        if !inclusive && !self.at(TokenKind::DotDot) {
             let start = self.span();
             self.expected("E0006", "`..` and the end of the range");
             return (Expr { kind: ExprKind::Error, span: self.since(start) }, false);

@@ -2,7 +2,7 @@
 
 use trueline_base::{Diagnostic, Span};
 
-use crate::lexer::{Kind, Lexed, Token};
+use crate::lexer::{Lexed, Token, TokenKind};
 use crate::syntax::Name;
 
 /// How deep brackets, blocks, types and prefixes may nest.
@@ -76,11 +76,11 @@ impl<'s> Parser<'s> {
         self.errors
     }
 
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> TokenKind {
         self.nth(0)
     }
 
-    pub(super) fn nth(&self, n: usize) -> Kind {
+    pub(super) fn nth(&self, n: usize) -> TokenKind {
         self.tokens[(self.pos + n).min(self.tokens.len() - 1)].kind
     }
 
@@ -99,7 +99,7 @@ impl<'s> Parser<'s> {
 
     pub(super) fn nth_word(&self, n: usize) -> &'s str {
         match self.tokens.get(self.pos + n) {
-            Some(token) if token.kind == Kind::Word => token.span.text(self.source),
+            Some(token) if token.kind == TokenKind::Word => token.span.text(self.source),
             _ => "",
         }
     }
@@ -109,7 +109,7 @@ impl<'s> Parser<'s> {
         self.span().text(self.source)
     }
 
-    pub(super) fn at(&self, kind: Kind) -> bool {
+    pub(super) fn at(&self, kind: TokenKind) -> bool {
         self.kind() == kind
     }
 
@@ -145,7 +145,7 @@ impl<'s> Parser<'s> {
         span
     }
 
-    pub(super) fn eat(&mut self, kind: Kind) -> bool {
+    pub(super) fn eat(&mut self, kind: TokenKind) -> bool {
         let found = self.at(kind);
         if found {
             self.bump();
@@ -169,7 +169,7 @@ impl<'s> Parser<'s> {
     /// What stands here, for a message.
     pub(super) fn found(&self) -> String {
         match self.kind() {
-            Kind::Word | Kind::Int => format!("`{}`", shorten(self.text())),
+            TokenKind::Word | TokenKind::Int => format!("`{}`", shorten(self.text())),
             kind => kind.spelling().to_string(),
         }
     }
@@ -214,7 +214,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Reads `kind` or says that it is missing after `what`.
-    pub(super) fn expect(&mut self, kind: Kind, what: &str) -> bool {
+    pub(super) fn expect(&mut self, kind: TokenKind, what: &str) -> bool {
         let found = self.eat(kind);
         if !found {
             self.expected("E0006", &format!("{} {what}", kind.spelling()));
@@ -223,7 +223,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Reads the bracket that closes the one at `open`.
-    pub(super) fn close(&mut self, kind: Kind, open: Span) {
+    pub(super) fn close(&mut self, kind: TokenKind, open: Span) {
         if !self.eat(kind) {
             let message = format!("expected {}, found {}", kind.spelling(), self.found());
             self.report(Diagnostic::error("E0014", self.span(), message).label(open, "opened here"));
@@ -233,7 +233,7 @@ impl<'s> Parser<'s> {
     /// Reads any word as a name; empty when there is none.
     pub(super) fn name(&mut self, of: &str) -> Name {
         let span = self.span();
-        if self.at(Kind::Word) {
+        if self.at(TokenKind::Word) {
             let text = self.word().to_string();
             self.bump();
             return Name { text, span };

@@ -7,7 +7,7 @@
 use trueline_base::{Diagnostic, Span};
 
 use super::cursor::{MAX_HEIGHT, Mode, Parser};
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 use crate::syntax::{BinaryOp, Expr, ExprKind, UnaryOp};
 
 /// The level of `==` and its kin.
@@ -29,7 +29,7 @@ impl Parser<'_> {
     /// An expression that decides: a single `=` in it is taken for `==`.
     pub(super) fn condition(&mut self) -> Expr {
         let mut left = self.expr();
-        while self.at(Kind::Assign) {
+        while self.at(TokenKind::Assign) {
             let error = Diagnostic::error("E0018", self.span(), "expected `==`, found `=`");
             self.report(error.help("`=` assigns; write `==` to compare"));
             self.bump();
@@ -96,26 +96,28 @@ impl Parser<'_> {
     /// The operator that stands here.
     fn operator(&mut self) -> Option<BinaryOp> {
         Some(match self.kind() {
-            Kind::OrOr => BinaryOp::Or,
-            Kind::AndAnd => BinaryOp::And,
-            Kind::EqEq => BinaryOp::Eq,
-            Kind::NotEq => BinaryOp::Ne,
-            Kind::Lt => BinaryOp::Lt,
-            Kind::Le => BinaryOp::Le,
-            Kind::Gt => BinaryOp::Gt,
-            Kind::Ge => BinaryOp::Ge,
-            Kind::Or => BinaryOp::BitOr,
-            Kind::Caret => BinaryOp::BitXor,
-            Kind::And => BinaryOp::BitAnd,
-            Kind::Shl => BinaryOp::Shl,
-            Kind::Shr => BinaryOp::Shr,
-            Kind::Plus => BinaryOp::Add,
-            Kind::Minus => BinaryOp::Sub,
-            Kind::Star => BinaryOp::Mul,
-            Kind::Slash => BinaryOp::Div,
-            Kind::Percent => BinaryOp::Rem,
-            Kind::Word if self.at_word("and") && !self.starts_line() => self.foreign(BinaryOp::And, "&&"),
-            Kind::Word if self.at_word("or") && self.mode == Mode::Body && !self.starts_line() => {
+            TokenKind::OrOr => BinaryOp::Or,
+            TokenKind::AndAnd => BinaryOp::And,
+            TokenKind::EqEq => BinaryOp::Eq,
+            TokenKind::NotEq => BinaryOp::Ne,
+            TokenKind::Lt => BinaryOp::Lt,
+            TokenKind::Le => BinaryOp::Le,
+            TokenKind::Gt => BinaryOp::Gt,
+            TokenKind::Ge => BinaryOp::Ge,
+            TokenKind::Or => BinaryOp::BitOr,
+            TokenKind::Caret => BinaryOp::BitXor,
+            TokenKind::And => BinaryOp::BitAnd,
+            TokenKind::Shl => BinaryOp::Shl,
+            TokenKind::Shr => BinaryOp::Shr,
+            TokenKind::Plus => BinaryOp::Add,
+            TokenKind::Minus => BinaryOp::Sub,
+            TokenKind::Star => BinaryOp::Mul,
+            TokenKind::Slash => BinaryOp::Div,
+            TokenKind::Percent => BinaryOp::Rem,
+            TokenKind::Word if self.at_word("and") && !self.starts_line() => {
+                self.foreign(BinaryOp::And, "&&")
+            }
+            TokenKind::Word if self.at_word("or") && self.mode == Mode::Body && !self.starts_line() => {
                 self.foreign(BinaryOp::Or, "||")
             }
             _ => return None,
@@ -129,18 +131,18 @@ impl Parser<'_> {
     }
 
     /// The operator of `+=` and its kin.
-    pub(super) fn compound(kind: Kind) -> Option<BinaryOp> {
+    pub(super) fn compound(kind: TokenKind) -> Option<BinaryOp> {
         Some(match kind {
-            Kind::PlusEq => BinaryOp::Add,
-            Kind::MinusEq => BinaryOp::Sub,
-            Kind::StarEq => BinaryOp::Mul,
-            Kind::SlashEq => BinaryOp::Div,
-            Kind::PercentEq => BinaryOp::Rem,
-            Kind::AndEq => BinaryOp::BitAnd,
-            Kind::OrEq => BinaryOp::BitOr,
-            Kind::CaretEq => BinaryOp::BitXor,
-            Kind::ShlEq => BinaryOp::Shl,
-            Kind::ShrEq => BinaryOp::Shr,
+            TokenKind::PlusEq => BinaryOp::Add,
+            TokenKind::MinusEq => BinaryOp::Sub,
+            TokenKind::StarEq => BinaryOp::Mul,
+            TokenKind::SlashEq => BinaryOp::Div,
+            TokenKind::PercentEq => BinaryOp::Rem,
+            TokenKind::AndEq => BinaryOp::BitAnd,
+            TokenKind::OrEq => BinaryOp::BitOr,
+            TokenKind::CaretEq => BinaryOp::BitXor,
+            TokenKind::ShlEq => BinaryOp::Shl,
+            TokenKind::ShrEq => BinaryOp::Shr,
             _ => return None,
         })
     }
@@ -148,8 +150,8 @@ impl Parser<'_> {
     /// Says what to write for `x++`; `sign` is the operator that has been read.
     fn foreign_increment(&mut self, sign: BinaryOp) {
         let help = match (sign, self.kind()) {
-            (BinaryOp::Add, Kind::Plus) => "write `x += 1`",
-            (BinaryOp::Sub, Kind::Minus) if self.nth(1) == Kind::Semi => "write `x -= 1`",
+            (BinaryOp::Add, TokenKind::Plus) => "write `x += 1`",
+            (BinaryOp::Sub, TokenKind::Minus) if self.nth(1) == TokenKind::Semi => "write `x -= 1`",
             _ => return,
         };
         if self.adjacent() {
@@ -175,8 +177,8 @@ impl Parser<'_> {
 
     fn unary(&mut self) -> Expr {
         let op = match self.kind() {
-            Kind::Bang => UnaryOp::Not,
-            Kind::Minus => UnaryOp::Minus,
+            TokenKind::Bang => UnaryOp::Not,
+            TokenKind::Minus => UnaryOp::Minus,
             _ => return self.postfix(),
         };
         let start = self.bump();

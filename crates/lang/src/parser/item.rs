@@ -4,7 +4,7 @@ use trueline_base::Diagnostic;
 
 use super::cursor::Parser;
 use super::suggest::suggest;
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 use crate::syntax::{Arg, Const, Enum, Field, Item, Object, Param, Spec, SpecRef, Struct, Use, Variant};
 
 const WORDS: [&str; 8] = ["use", "param", "const", "struct", "enum", "spec", "object", "check"];
@@ -13,7 +13,7 @@ impl Parser<'_> {
     /// All items up to the end.
     pub(super) fn file(&mut self) -> Vec<Item> {
         let mut items = Vec::new();
-        while !self.at(Kind::Eof) {
+        while !self.at(TokenKind::Eof) {
             self.deep = false;
             let before = self.pos();
             items.extend(self.item());
@@ -44,7 +44,7 @@ impl Parser<'_> {
     /// Reports what is no item; gives the word that was probably meant.
     fn stray_item(&mut self) -> Option<&'static str> {
         let mut message = format!("expected an item, found {}", self.found());
-        let meant = suggest(self.word(), &WORDS).filter(|_| self.nth(1) == Kind::Word);
+        let meant = suggest(self.word(), &WORDS).filter(|_| self.nth(1) == TokenKind::Word);
         if let Some(meant) = meant {
             self.report(
                 Diagnostic::error("E0012", self.span(), message).help(format!("did you mean `{meant}`?")),
@@ -58,12 +58,12 @@ impl Parser<'_> {
             return None;
         }
         match self.kind() {
-            Kind::RBrace | Kind::RParen | Kind::RBracket => {
+            TokenKind::RBrace | TokenKind::RParen | TokenKind::RBracket => {
                 message.push_str(" that closes nothing");
                 self.report(Diagnostic::error("E0015", self.span(), message));
                 self.bump();
             }
-            Kind::Semi => {
+            TokenKind::Semi => {
                 let error = Diagnostic::error("E0012", self.span(), message);
                 self.report(error.help("no `;` follows an item that ends in `}`"));
                 self.bump();
@@ -81,12 +81,12 @@ impl Parser<'_> {
     fn skip_item(&mut self) {
         self.bump();
         loop {
-            self.skip_to(&[Kind::LBrace, Kind::Word]);
+            self.skip_to(&[TokenKind::LBrace, TokenKind::Word]);
             match self.kind() {
-                Kind::LBrace => return self.skip_braces(),
-                Kind::Word if !self.starts_item() => _ = self.bump(),
-                Kind::RParen | Kind::RBracket => _ = self.bump(),
-                Kind::Semi => {
+                TokenKind::LBrace => return self.skip_braces(),
+                TokenKind::Word if !self.starts_item() => _ = self.bump(),
+                TokenKind::RParen | TokenKind::RBracket => _ = self.bump(),
+                TokenKind::Semi => {
                     self.bump();
                     return;
                 }
@@ -99,7 +99,7 @@ impl Parser<'_> {
     fn used(&mut self) -> Use {
         let start = self.bump();
         let mut path = String::new();
-        if self.at(Kind::String) {
+        if self.at(TokenKind::String) {
             path = self.text().trim_matches('"').to_string();
             self.bump();
         } else {
@@ -114,7 +114,7 @@ impl Parser<'_> {
     fn param(&mut self) -> Param {
         let start = self.bump();
         let name = self.name("a parameter");
-        self.expect(Kind::Assign, "and the default of the parameter");
+        self.expect(TokenKind::Assign, "and the default of the parameter");
         let value = self.expr();
         self.semi("this item");
         Param { name, value, span: self.since(start) }
@@ -123,9 +123,9 @@ impl Parser<'_> {
     pub(super) fn constant(&mut self) -> Const {
         let start = self.bump();
         let name = self.name("a constant");
-        self.expect(Kind::Colon, "and the type of the constant");
+        self.expect(TokenKind::Colon, "and the type of the constant");
         let ty = self.ty();
-        self.expect(Kind::Assign, "and the value of the constant");
+        self.expect(TokenKind::Assign, "and the value of the constant");
         let value = self.expr();
         self.semi("this item");
         Const { name, ty, value, span: self.since(start) }
@@ -135,8 +135,8 @@ impl Parser<'_> {
         let start = self.bump();
         let name = self.name("a struct");
         let mut fields = Vec::new();
-        if self.at(Kind::LBrace) {
-            fields = self.list(Kind::RBrace, |p| p.field("a field"));
+        if self.at(TokenKind::LBrace) {
+            fields = self.list(TokenKind::RBrace, |p| p.field("a field"));
         } else {
             self.expected("E0006", "`{` and the fields of the struct");
             self.skip_stmt();
@@ -147,26 +147,27 @@ impl Parser<'_> {
     /// `name: type`
     pub(super) fn field(&mut self, of: &str) -> Field {
         let name = self.name(of);
-        self.expect(Kind::Colon, &format!("and the type of {of}"));
+        self.expect(TokenKind::Colon, &format!("and the type of {of}"));
         Field { name, ty: self.ty() }
     }
 
     /// `(name: type, …)`; none when there is no parenthesis.
     pub(super) fn params(&mut self) -> Vec<Field> {
-        if !self.at(Kind::LParen) {
+        if !self.at(TokenKind::LParen) {
             return Vec::new();
         }
-        self.list(Kind::RParen, |p| p.field("a parameter"))
+        self.list(TokenKind::RParen, |p| p.field("a parameter"))
     }
 
     pub(super) fn enumeration(&mut self) -> Enum {
         let start = self.bump();
         let name = self.name("an enum");
         let mut variants = Vec::new();
-        if self.at(Kind::LBrace) {
-            variants = self.list(Kind::RBrace, |p| {
+        if self.at(TokenKind::LBrace) {
+            variants = self.list(TokenKind::RBrace, |p| {
                 let name = p.name("a variant");
-                let payload = if p.at(Kind::LParen) { p.list(Kind::RParen, Self::ty) } else { Vec::new() };
+                let payload =
+                    if p.at(TokenKind::LParen) { p.list(TokenKind::RParen, Self::ty) } else { Vec::new() };
                 Variant { name, payload }
             });
         } else {
@@ -188,7 +189,7 @@ impl Parser<'_> {
         let start = self.bump();
         let name = self.name("an object");
         let params = self.params();
-        let implements = if self.at(Kind::Colon) {
+        let implements = if self.at(TokenKind::Colon) {
             let error = Diagnostic::error("E0006", self.span(), "expected `implements` or `{`, found `:`");
             self.report(error.help("write `implements` and the specification"));
             self.bump();
@@ -210,6 +211,6 @@ impl Parser<'_> {
 
     /// `(arg, …)`; none when there is no parenthesis.
     pub(super) fn optional_args(&mut self) -> Vec<Arg> {
-        if self.at(Kind::LParen) { self.args() } else { Vec::new() }
+        if self.at(TokenKind::LParen) { self.args() } else { Vec::new() }
     }
 }

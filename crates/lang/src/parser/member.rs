@@ -4,7 +4,7 @@ use trueline_base::Diagnostic;
 
 use super::cursor::Parser;
 use super::suggest::suggest;
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 use crate::syntax::{Member, Memory, Routine, TypeKind, Variable};
 
 const IN_OBJECT: [&str; 9] = ["memory", "struct", "enum", "const", "shared", "local", "init", "fn", "op"];
@@ -15,13 +15,13 @@ impl Parser<'_> {
     pub(super) fn members(&mut self, of: &'static str) -> Vec<Member> {
         let open = self.span();
         let mut members = Vec::new();
-        if !self.expect(Kind::LBrace, &format!("and the members of the {of}")) {
-            self.skip_to(&[Kind::LBrace]);
-            if !self.eat(Kind::LBrace) {
+        if !self.expect(TokenKind::LBrace, &format!("and the members of the {of}")) {
+            self.skip_to(&[TokenKind::LBrace]);
+            if !self.eat(TokenKind::LBrace) {
                 return members;
             }
         }
-        while !self.at(Kind::RBrace) && !self.at(Kind::Eof) {
+        while !self.at(TokenKind::RBrace) && !self.at(TokenKind::Eof) {
             if self.starts_item() && !self.starts_member() {
                 break;
             }
@@ -31,7 +31,7 @@ impl Parser<'_> {
                 self.bump();
             }
         }
-        self.close(Kind::RBrace, open);
+        self.close(TokenKind::RBrace, open);
         members
     }
 
@@ -77,7 +77,7 @@ impl Parser<'_> {
             self.member(None);
             return None;
         }
-        if let Some(meant) = suggest(word, known).filter(|_| self.nth(1) == Kind::Word) {
+        if let Some(meant) = suggest(word, known).filter(|_| self.nth(1) == TokenKind::Word) {
             self.report(error.help(format!("did you mean `{meant}`?")));
             return Some(meant);
         }
@@ -101,7 +101,7 @@ impl Parser<'_> {
                 Memory::Gc
             }
         };
-        if self.at(Kind::Word) {
+        if self.at(TokenKind::Word) {
             self.bump();
         }
         self.semi("this member");
@@ -111,11 +111,11 @@ impl Parser<'_> {
     fn variable(&mut self) -> Variable {
         let start = self.bump();
         let name = self.name("a variable");
-        self.expect(Kind::Colon, "and the type of the variable");
+        self.expect(TokenKind::Colon, "and the type of the variable");
         let ty = self.ty();
-        let applied = self.at(Kind::LParen) && matches!(ty.kind, TypeKind::Named(_));
+        let applied = self.at(TokenKind::LParen) && matches!(ty.kind, TypeKind::Named(_));
         let args = if applied { self.args() } else { Vec::new() };
-        let init = self.eat(Kind::Assign).then(|| self.expr());
+        let init = self.eat(TokenKind::Assign).then(|| self.expr());
         self.semi("this member");
         Variable { name, ty, args, init, span: self.since(start) }
     }
@@ -123,15 +123,15 @@ impl Parser<'_> {
     fn routine(&mut self, op: bool) -> Routine {
         let start = self.bump();
         let name = self.name(if op { "an operation" } else { "a function" });
-        if !self.at(Kind::LParen) {
+        if !self.at(TokenKind::LParen) {
             self.expected("E0006", "`(` and the parameters");
         }
         let params = self.params();
-        if self.at(Kind::Colon) {
+        if self.at(TokenKind::Colon) {
             let error = Diagnostic::error("E0020", self.span(), "expected `->` or `{`, found `:`");
             self.report(error.help("the type of the result follows `->`"));
         }
-        let result = (self.eat(Kind::Arrow) || self.eat(Kind::Colon)).then(|| self.ty());
+        let result = (self.eat(TokenKind::Arrow) || self.eat(TokenKind::Colon)).then(|| self.ty());
         if !op && self.at_word("requires") {
             let error = Diagnostic::error("E0028", self.span(), "expected `{`, found `requires`");
             self.report(error.help("only an `op` has a precondition; use `assert` in a `fn`"));

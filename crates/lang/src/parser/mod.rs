@@ -22,7 +22,7 @@ mod types;
 
 use trueline_base::{Diagnostic, SourceId};
 
-use crate::lexer::{Kind, lex};
+use crate::lexer::{TokenKind, lex};
 use crate::syntax::{Client, Expr, File};
 use cursor::Parser;
 
@@ -63,7 +63,7 @@ pub fn parse_expr(source: &str) -> (Expr, Vec<Diagnostic>) {
 pub(crate) fn expr(source: &str, id: SourceId) -> (Expr, Vec<Diagnostic>) {
     let mut parser = Parser::new(source, lex(source, id));
     let expr = parser.expr();
-    if !parser.at(Kind::Eof) {
+    if !parser.at(TokenKind::Eof) {
         parser.expected("E0006", "the end of the expression");
     }
     (expr, parser.finish())

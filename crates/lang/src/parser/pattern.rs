@@ -1,7 +1,7 @@
 //! Patterns.
 
 use super::cursor::Parser;
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 use crate::syntax::{Name, Pattern, PatternKind};
 
 impl Parser<'_> {
@@ -9,7 +9,7 @@ impl Parser<'_> {
     pub(super) fn pattern(&mut self) -> Pattern {
         let start = self.span();
         let kind = self.deeper(Self::pattern_kind).unwrap_or_else(|| {
-            self.skip_to(&[Kind::Comma, Kind::Assign, Kind::FatArrow]);
+            self.skip_to(&[TokenKind::Comma, TokenKind::Assign, TokenKind::FatArrow]);
             PatternKind::Wildcard
         });
         Pattern { kind, span: self.since(start) }
@@ -17,8 +17,8 @@ impl Parser<'_> {
 
     fn pattern_kind(&mut self) -> PatternKind {
         match self.kind() {
-            Kind::LParen => {
-                let mut parts = self.list(Kind::RParen, Self::pattern);
+            TokenKind::LParen => {
+                let mut parts = self.list(TokenKind::RParen, Self::pattern);
                 match parts.len() {
                     0 => self.misread("E0023", "a pattern between the parentheses"),
                     1 => return parts.remove(0).kind,
@@ -26,12 +26,12 @@ impl Parser<'_> {
                 }
                 PatternKind::Tuple(parts)
             }
-            Kind::Minus => {
+            TokenKind::Minus => {
                 self.bump();
                 PatternKind::Int(-self.int())
             }
-            Kind::Int => PatternKind::Int(self.int()),
-            Kind::Word => self.word_pattern(),
+            TokenKind::Int => PatternKind::Int(self.int()),
+            TokenKind::Word => self.word_pattern(),
             _ => {
                 self.expected("E0023", "a pattern");
                 PatternKind::Wildcard
@@ -42,8 +42,8 @@ impl Parser<'_> {
     fn word_pattern(&mut self) -> PatternKind {
         let text = self.word().to_string();
         let span = self.bump();
-        if self.at(Kind::LParen) {
-            let payload = self.list(Kind::RParen, Self::pattern);
+        if self.at(TokenKind::LParen) {
+            let payload = self.list(TokenKind::RParen, Self::pattern);
             return PatternKind::Variant { name: Name { text, span }, payload };
         }
         match text.as_str() {

@@ -4,7 +4,7 @@ use trueline_base::Diagnostic;
 
 use super::cursor::{Mode, Parser, shorten};
 use super::expr::BOUND;
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 use crate::syntax::{Arg, Expr, ExprKind, Name};
 
 impl Parser<'_> {
@@ -16,14 +16,14 @@ impl Parser<'_> {
             let height = self.height;
             let object = Box::new(expr);
             let kind = match self.kind() {
-                Kind::Dot => {
+                TokenKind::Dot => {
                     self.bump();
                     match self.kind() {
-                        Kind::Int => ExprKind::Component { object, index: self.component() },
+                        TokenKind::Int => ExprKind::Component { object, index: self.component() },
                         _ => {
                             let name = self.name("a field");
-                            if self.at(Kind::LParen) {
-                                let (args, below) = self.exprs(Kind::RParen);
+                            if self.at(TokenKind::LParen) {
+                                let (args, below) = self.exprs(TokenKind::RParen);
                                 self.height = below.max(height);
                                 ExprKind::Method { object, name, args }
                             } else {
@@ -32,18 +32,18 @@ impl Parser<'_> {
                         }
                     }
                 }
-                Kind::LBracket => {
+                TokenKind::LBracket => {
                     let open = self.bump();
                     let index = Box::new(self.expr());
                     self.height = self.height.max(height);
-                    self.close(Kind::RBracket, open);
+                    self.close(TokenKind::RBracket, open);
                     ExprKind::Index { object, index }
                 }
-                Kind::LParen if !self.starts_line() && !matches!(object.kind, ExprKind::Error) => {
+                TokenKind::LParen if !self.starts_line() && !matches!(object.kind, ExprKind::Error) => {
                     let error =
                         Diagnostic::error("E0006", self.span(), "expected an operator or `;`, found `(`");
                     self.report(error.help("only a name can be called"));
-                    let (_, below) = self.exprs(Kind::RParen);
+                    let (_, below) = self.exprs(TokenKind::RParen);
                     self.height = below.max(height);
                     ExprKind::Error
                 }
@@ -57,10 +57,10 @@ impl Parser<'_> {
         let start = self.span();
         self.height = 0;
         let kind = match self.kind() {
-            Kind::Int => ExprKind::Int(self.int()),
-            Kind::Word => self.word_expr(),
-            Kind::LParen => {
-                let (mut parts, height) = self.exprs(Kind::RParen);
+            TokenKind::Int => ExprKind::Int(self.int()),
+            TokenKind::Word => self.word_expr(),
+            TokenKind::LParen => {
+                let (mut parts, height) = self.exprs(TokenKind::RParen);
                 self.height = height;
                 match parts.len() {
                     0 => {
@@ -71,7 +71,7 @@ impl Parser<'_> {
                     _ => ExprKind::Tuple(parts),
                 }
             }
-            Kind::LBracket => self.bracketed(),
+            TokenKind::LBracket => self.bracketed(),
             _ => {
                 self.expected("E0008", "an expression");
                 ExprKind::Error
@@ -84,8 +84,8 @@ impl Parser<'_> {
         let word = self.word();
         match word {
             "if" => return self.if_expr(),
-            "new" if self.nth(1) == Kind::Word => return self.new_expr(),
-            "forall" | "exists" if self.nth(1) == Kind::Word => return self.quantified(),
+            "new" if self.nth(1) == TokenKind::Word => return self.new_expr(),
+            "forall" | "exists" if self.nth(1) == TokenKind::Word => return self.quantified(),
             _ => {}
         }
         let span = self.bump();
@@ -100,15 +100,15 @@ impl Parser<'_> {
     }
 
     fn name_expr(&mut self, name: Name) -> ExprKind {
-        let weak = name.text == "sc" && self.at_word("weak") && self.nth(1) == Kind::LParen;
+        let weak = name.text == "sc" && self.at_word("weak") && self.nth(1) == TokenKind::LParen;
         if weak {
             self.bump();
         }
-        if self.at(Kind::LParen) {
+        if self.at(TokenKind::LParen) {
             let args = self.args();
             return ExprKind::Call { name, args, weak };
         }
-        if self.at(Kind::Colon) && self.nth(1) == Kind::Colon && self.nth(2) == Kind::Word {
+        if self.at(TokenKind::Colon) && self.nth(1) == TokenKind::Colon && self.nth(2) == TokenKind::Word {
             let error = Diagnostic::error("E0017", self.span(), "expected an operator or `;`, found `::`");
             self.report(error.help("variants are written bare: `Value(v)`, not `Word::Value(v)`"));
             self.bump();
@@ -128,8 +128,8 @@ impl Parser<'_> {
     /// The arguments of a call; leaves their height.
     pub(super) fn args(&mut self) -> Vec<Arg> {
         let mut height = 0;
-        let args = self.list(Kind::RParen, |p| {
-            let named = p.at(Kind::Word) && p.nth(1) == Kind::Colon && p.nth(2) != Kind::Colon;
+        let args = self.list(TokenKind::RParen, |p| {
+            let named = p.at(TokenKind::Word) && p.nth(1) == TokenKind::Colon && p.nth(2) != TokenKind::Colon;
             let name = named.then(|| {
                 let name = p.name("an argument");
                 p.bump();
@@ -146,8 +146,8 @@ impl Parser<'_> {
     /// An argument: an expression, or a range in a client's call.
     fn argument(&mut self) -> Expr {
         let low = self.expr();
-        let inclusive = self.at(Kind::DotDotEq);
-        if !inclusive && !self.at(Kind::DotDot) {
+        let inclusive = self.at(TokenKind::DotDotEq);
+        if !inclusive && !self.at(TokenKind::DotDot) {
             return low;
         }
         if self.mode == Mode::Body {
@@ -163,7 +163,7 @@ impl Parser<'_> {
     }
 
     /// Expressions between brackets, and the greatest of their heights.
-    fn exprs(&mut self, close: Kind) -> (Vec<Expr>, u32) {
+    fn exprs(&mut self, close: TokenKind) -> (Vec<Expr>, u32) {
         let mut height = 0;
         let exprs = self.list(close, |p| {
             let expr = p.expr();
@@ -175,7 +175,7 @@ impl Parser<'_> {
 
     /// A number.
     pub(super) fn int(&mut self) -> i64 {
-        if !self.at(Kind::Int) {
+        if !self.at(TokenKind::Int) {
             self.expected("E0008", "a number");
             return 0;
         }

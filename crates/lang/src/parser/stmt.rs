@@ -3,23 +3,23 @@
 use trueline_base::{Diagnostic, Span};
 
 use super::cursor::Parser;
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 use crate::syntax::{Arg, Block, Expr, ExprKind, Lin, Name, Stmt, StmtKind};
 
 impl Parser<'_> {
     /// A block after `what`. A single statement without braces is reported and taken as the block.
     pub(super) fn block(&mut self, what: &str) -> Block {
         let start = self.span();
-        if !self.at(Kind::LBrace) {
+        if !self.at(TokenKind::LBrace) {
             let message = format!("expected `{{` after {what}, found {}", self.found());
             self.report(Diagnostic::error("E0025", start, message).help("a body stands in braces"));
-            if self.at(Kind::Word) && !self.starts_member() && !self.starts_item() {
+            if self.at(TokenKind::Word) && !self.starts_member() && !self.starts_item() {
                 let stmts = self.deeper(Self::stmt).into_iter().collect();
                 return Block { stmts, span: self.since(start) };
             }
-            self.skip_to(&[Kind::LBrace]);
-            if !self.at(Kind::LBrace) {
-                self.eat(Kind::Semi);
+            self.skip_to(&[TokenKind::LBrace]);
+            if !self.at(TokenKind::LBrace) {
+                self.eat(TokenKind::Semi);
                 return Block { stmts: Vec::new(), span: self.since(start) };
             }
         }
@@ -34,21 +34,25 @@ impl Parser<'_> {
     fn stmts(&mut self) -> Vec<Stmt> {
         let open = self.bump();
         let mut stmts = Vec::new();
-        while !self.at(Kind::RBrace) && !self.at(Kind::Eof) && !self.starts_member() && !self.starts_item() {
+        while !self.at(TokenKind::RBrace)
+            && !self.at(TokenKind::Eof)
+            && !self.starts_member()
+            && !self.starts_item()
+        {
             let before = self.pos();
             stmts.push(self.stmt());
             if self.pos() == before {
                 self.bump();
             }
         }
-        self.close(Kind::RBrace, open);
+        self.close(TokenKind::RBrace, open);
         stmts
     }
 
     pub(super) fn stmt(&mut self) -> Stmt {
-        let lin = self.at(Kind::At).then(|| self.lin());
+        let lin = self.at(TokenKind::At).then(|| self.lin());
         let start = self.span();
-        let label = self.at(Kind::Label).then(|| self.loop_label());
+        let label = self.at(TokenKind::Label).then(|| self.loop_label());
         let kind = self.core();
         Stmt { lin, label, kind, span: self.since(start) }
     }
@@ -58,18 +62,18 @@ impl Parser<'_> {
         let start = self.bump();
         if !self.eat_word("lin") {
             self.expected("E0006", "`lin` after `@`");
-            if self.at(Kind::Word) && self.adjacent() {
+            if self.at(TokenKind::Word) && self.adjacent() {
                 self.bump();
             }
         }
         let mut condition = None;
-        if self.at(Kind::LParen) && (self.adjacent() || self.nth_word(1) == "if") {
+        if self.at(TokenKind::LParen) && (self.adjacent() || self.nth_word(1) == "if") {
             let open = self.bump();
             if !self.eat_word("if") {
                 self.expected("E0006", "`if` and a condition");
             }
             condition = Some(self.condition());
-            self.close(Kind::RParen, open);
+            self.close(TokenKind::RParen, open);
         }
         Lin { condition, span: self.since(start) }
     }
@@ -80,9 +84,9 @@ impl Parser<'_> {
         // A word followed by one of these names a variable; with `()` it is called.
         let list =
             matches!(word, "let" | "if" | "match" | "while" | "return" | "await" | "assume" | "assert");
-        let assigned = next == Kind::Assign || Self::compound(next).is_some();
-        let named = assigned || next == Kind::Dot || next == Kind::LBracket && !list;
-        let called = next == Kind::LParen && self.nth(2) == Kind::RParen;
+        let assigned = next == TokenKind::Assign || Self::compound(next).is_some();
+        let named = assigned || next == TokenKind::Dot || next == TokenKind::LBracket && !list;
+        let called = next == TokenKind::LParen && self.nth(2) == TokenKind::RParen;
         let kind = match word {
             _ if named => return self.expr_stmt(),
             "let" => self.let_stmt(),
@@ -96,12 +100,12 @@ impl Parser<'_> {
             "for" => return self.for_stmt(),
             "return" => {
                 self.bump();
-                let value = (!self.at(Kind::Semi) && !self.at(Kind::RBrace)).then(|| self.expr());
+                let value = (!self.at(TokenKind::Semi) && !self.at(TokenKind::RBrace)).then(|| self.expr());
                 StmtKind::Return(value)
             }
-            "choose" if next != Kind::LParen => self.choose(),
+            "choose" if next != TokenKind::LParen => self.choose(),
             "await" | "assume" | "assert" | "lock" | "unlock" | "free" if !called => self.operation(word),
-            _ if next == Kind::LParen => return self.expr_stmt(),
+            _ if next == TokenKind::LParen => return self.expr_stmt(),
             "loop" => {
                 self.bump();
                 return StmtKind::Loop(self.block("`loop`"));
@@ -127,7 +131,7 @@ impl Parser<'_> {
     /// `'name:` before a loop.
     fn loop_label(&mut self) -> Name {
         let label = self.label();
-        self.expect(Kind::Colon, "after the label of a loop");
+        self.expect(TokenKind::Colon, "after the label of a loop");
         if !["loop", "while", "for"].contains(&self.word()) {
             let message = format!("expected a loop after its label, found {}", self.found());
             let error = Diagnostic::error("E0011", self.span(), message);
@@ -139,14 +143,14 @@ impl Parser<'_> {
     /// The label after `break` or `continue`.
     fn jump_label(&mut self) -> Option<Name> {
         self.bump();
-        if self.at(Kind::Word) && self.nth(1) == Kind::Semi {
+        if self.at(TokenKind::Word) && self.nth(1) == TokenKind::Semi {
             let message = format!("expected a label or `;`, found {}", self.found());
             let help = format!("a label has a quote: `'{}`", self.word());
             self.report(Diagnostic::error("E0017", self.span(), message).help(help));
             self.bump();
             return None;
         }
-        self.at(Kind::Label).then(|| self.label())
+        self.at(TokenKind::Label).then(|| self.label())
     }
 
     fn label(&mut self) -> Name {
@@ -156,14 +160,14 @@ impl Parser<'_> {
 
     fn let_stmt(&mut self) -> StmtKind {
         self.bump();
-        if self.at_word("mut") && self.nth(1) == Kind::Word {
+        if self.at_word("mut") && self.nth(1) == TokenKind::Word {
             let error = Diagnostic::error("E0019", self.span(), "expected a pattern, found `mut`");
             self.report(error.help("every variable may be assigned; leave `mut` out"));
             self.bump();
         }
         let pattern = self.pattern();
-        let ty = self.eat(Kind::Colon).then(|| self.ty());
-        let value = if self.eat(Kind::Assign) {
+        let ty = self.eat(TokenKind::Colon).then(|| self.ty());
+        let value = if self.eat(TokenKind::Assign) {
             self.expr()
         } else {
             let start = self.span();
@@ -180,27 +184,30 @@ impl Parser<'_> {
 
     /// `e;`, `e = e;` or `e += e;`
     fn expr_stmt(&mut self) -> StmtKind {
-        if matches!(self.kind(), Kind::Semi | Kind::RParen | Kind::RBracket | Kind::Comma | Kind::LBrace) {
+        if matches!(
+            self.kind(),
+            TokenKind::Semi | TokenKind::RParen | TokenKind::RBracket | TokenKind::Comma | TokenKind::LBrace
+        ) {
             self.expected("E0011", "a statement");
             match self.kind() {
-                Kind::LBrace => self.skip_braces(),
+                TokenKind::LBrace => self.skip_braces(),
                 _ => _ = self.bump(),
             }
             return StmtKind::Skip;
         }
         let target = self.expr();
-        if self.at(Kind::Colon) && self.nth(1) == Kind::Assign {
+        if self.at(TokenKind::Colon) && self.nth(1) == TokenKind::Assign {
             let error = Diagnostic::error("E0017", self.span(), "expected `=`, found `:=`");
             self.report(error.help("`=` assigns, `let` declares"));
             self.bump();
         }
-        let kind = if self.eat(Kind::Assign) {
+        let kind = if self.eat(TokenKind::Assign) {
             StmtKind::Assign { target, op: None, value: self.expr() }
         } else if let Some(op) = Self::compound(self.kind()) {
             self.bump();
             StmtKind::Assign { target, op: Some(op), value: self.expr() }
         } else {
-            if self.at(Kind::RBrace) && !matches!(target.kind, ExprKind::Call { .. } | ExprKind::Error) {
+            if self.at(TokenKind::RBrace) && !matches!(target.kind, ExprKind::Call { .. } | ExprKind::Error) {
                 let message = "expected `;` after this statement, found `}`".to_string();
                 let end = Span { start: target.span.end, ..target.span };
                 let help = "a result is given with `return …;`, a value is kept with `let x = …;`";

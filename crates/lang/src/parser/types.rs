@@ -4,7 +4,7 @@ use trueline_base::{Diagnostic, Span};
 
 use super::cursor::{MAX_HEIGHT, Parser};
 use super::expr::BOUND;
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 use crate::syntax::{Name, Type, TypeKind};
 
 /// How many tokens the lower bound of a range may have that begins with brackets; the limit keeps parsing linear.
@@ -27,10 +27,10 @@ impl Parser<'_> {
         let start = self.span();
         let ty = self.deeper(|p| p.base(ranges));
         let mut ty = ty.unwrap_or_else(|| {
-            self.skip_to(&[Kind::Comma, Kind::Assign, Kind::LBrace]);
+            self.skip_to(&[TokenKind::Comma, TokenKind::Assign, TokenKind::LBrace]);
             missing(start)
         });
-        while self.at(Kind::Question) {
+        while self.at(TokenKind::Question) {
             self.height += 1;
             if self.height > MAX_HEIGHT {
                 self.too_deep();
@@ -48,10 +48,10 @@ impl Parser<'_> {
         self.height = 1;
         let kind = match self.kind() {
             _ if ranges && self.starts_range() => self.range(),
-            Kind::Word => self.word_type(),
-            Kind::LParen => {
+            TokenKind::Word => self.word_type(),
+            TokenKind::LParen => {
                 let mut height = 0;
-                let mut types = self.list(Kind::RParen, |p| {
+                let mut types = self.list(TokenKind::RParen, |p| {
                     let ty = p.ty();
                     height = height.max(p.height);
                     ty
@@ -64,7 +64,7 @@ impl Parser<'_> {
                 }
                 TypeKind::Tuple(types)
             }
-            Kind::LBracket => self.array(),
+            TokenKind::LBracket => self.array(),
             _ => {
                 self.expected("E0009", "a type");
                 return missing(start);
@@ -93,7 +93,7 @@ impl Parser<'_> {
                 self.height = self.height.max(height);
                 TypeKind::Map(key, value)
             }
-            _ if self.at(Kind::Lt) => self.foreign_generic(word, span),
+            _ if self.at(TokenKind::Lt) => self.foreign_generic(word, span),
             _ => TypeKind::Named(Name { text: word.to_string(), span }),
         }
     }
@@ -116,11 +116,11 @@ impl Parser<'_> {
         };
         let message = format!("expected a type of this language, found `{word}<`");
         self.report(Diagnostic::error("E0009", span.to(open), message).help(help));
-        if self.at(Kind::Comma) {
+        if self.at(TokenKind::Comma) {
             self.bump();
             self.ty();
         }
-        if !self.eat(Kind::Gt) && !self.eat(Kind::Ge) {
+        if !self.eat(TokenKind::Gt) && !self.eat(TokenKind::Ge) {
             self.hush();
         }
         kind(inner)
@@ -138,15 +138,15 @@ impl Parser<'_> {
         let height = self.height;
         let length = self.length();
         self.height = self.height.max(height);
-        self.close(Kind::RBracket, open);
+        self.close(TokenKind::RBracket, open);
         TypeKind::Array { element, length }
     }
 
     fn range(&mut self) -> TypeKind {
         let low = Box::new(self.operand(BOUND));
         let height = self.height;
-        let inclusive = self.at(Kind::DotDotEq);
-        if !inclusive && !self.at(Kind::DotDot) {
+        let inclusive = self.at(TokenKind::DotDotEq);
+        if !inclusive && !self.at(TokenKind::DotDot) {
             self.expected("E0009", "`..` of a range type");
             self.height = 1;
             return missing(low.span).kind;
@@ -159,27 +159,29 @@ impl Parser<'_> {
 
     /// Whether a bound of a range, not a type, begins here.
     fn starts_range(&self) -> bool {
-        use Kind::{Dot, DotDot, DotDotEq, LBracket, LParen, Minus, Percent, Plus, Slash, Star};
+        use TokenKind::{Dot, DotDot, DotDotEq, LBracket, LParen, Minus, Percent, Plus, Slash, Star};
         match (self.kind(), self.nth(1)) {
-            (Kind::Int | Minus, _) => true,
-            (Kind::Word, DotDot | DotDotEq) => true,
-            (Kind::Word, _) if TYPES.contains(&self.word()) => false,
-            (Kind::Word, Plus | Minus | Star | Slash | Percent | Dot) => true,
-            (Kind::Word, LParen | LBracket) | (LParen, _) => self.arithmetic_to_range(),
+            (TokenKind::Int | Minus, _) => true,
+            (TokenKind::Word, DotDot | DotDotEq) => true,
+            (TokenKind::Word, _) if TYPES.contains(&self.word()) => false,
+            (TokenKind::Word, Plus | Minus | Star | Slash | Percent | Dot) => true,
+            (TokenKind::Word, LParen | LBracket) | (LParen, _) => self.arithmetic_to_range(),
             _ => false,
         }
     }
 
     /// Whether only arithmetic stands between here and the next `..` outside brackets.
     fn arithmetic_to_range(&self) -> bool {
-        use Kind::{Dot, Int, LBracket, LParen, Minus, Percent, Plus, RBracket, RParen, Slash, Star, Word};
+        use TokenKind::{
+            Dot, Int, LBracket, LParen, Minus, Percent, Plus, RBracket, RParen, Slash, Star, Word,
+        };
         let mut open = 0u32;
         for n in 0..LOOKAHEAD {
             match self.nth(n) {
                 LParen | LBracket => open += 1,
                 RParen | RBracket if open > 0 => open -= 1,
                 Word | Int | Plus | Minus | Star | Slash | Percent | Dot => {}
-                Kind::DotDot | Kind::DotDotEq => return open == 0,
+                TokenKind::DotDot | TokenKind::DotDotEq => return open == 0,
                 _ => return false,
             }
         }

@@ -5,7 +5,7 @@ use trueline_base::Span;
 use super::routine::Body;
 use super::words::close;
 use crate::syntax::{self, Memory, Name};
-use crate::typed::{Bound, DefinitionKind, Expr, ExprKind, Length, Size, StructId, Type};
+use crate::typed::{Bound, DefinitionKind, Expr, ExprKind, Length, StructId, Type, TypeSize};
 
 /// Longer lists and tuples are refused.
 pub(super) const MOST_ELEMENTS: usize = 4096;
@@ -26,7 +26,7 @@ impl<'a> Body<'_, 'a> {
         let element = match expected {
             Some(Type::Seq(t) | Type::Set(t) | Type::Multiset(t) | Type::Heap(t)) => Some((**t).clone()),
             Some(Type::Array { element, len }) => {
-                if let Length::Size(Size::Known(len)) = len
+                if let Length::Size(TypeSize::Known(len)) = len
                     && *len != parts.len() as i64
                 {
                     let text = format!("this array has {len} elements, and {} are given", parts.len());
@@ -59,7 +59,7 @@ impl<'a> Body<'_, 'a> {
             Some(ty) if ty.is_collection() && !matches!(ty, Type::Map(..)) => ty.clone(),
             Some(ty @ Type::Array { .. }) => ty.clone(),
             _ => {
-                let len = Length::Size(Size::Known(all.len() as i64));
+                let len = Length::Size(TypeSize::Known(all.len() as i64));
                 Type::Array { element: Box::new(element), len }
             }
         };

@@ -3,7 +3,7 @@
 use trueline_base::Span;
 
 use super::routine::{Binding, Body};
-use super::scope::Scope;
+use super::scope::NameScope;
 use super::words::close;
 use crate::ir::OpId;
 use crate::syntax::{self, ClientStmtKind as Written, ExprKind, Name};
@@ -12,7 +12,7 @@ use crate::typed::{
     LocalId, Occurrence, Type,
 };
 
-impl<'a> Scope<'a> {
+impl<'a> NameScope<'a> {
     /// Reports a call of an operation that the object does not have.
     pub fn no_operation(&mut self, name: &Name) {
         let ops: Vec<String> = self.module.ops.iter().map(|o| o.name.clone()).collect();
@@ -43,7 +43,7 @@ impl<'a> Scope<'a> {
 
 /// The client of an object, one thread after the other.
 pub(crate) struct Client<'s, 'a> {
-    scope: &'s mut Scope<'a>,
+    scope: &'s mut NameScope<'a>,
     /// The variables of the thread so far.
     pub locals: Vec<Local>,
     /// Those that the code around can name.
@@ -51,7 +51,7 @@ pub(crate) struct Client<'s, 'a> {
 }
 
 impl<'s, 'a> Client<'s, 'a> {
-    pub fn new(scope: &'s mut Scope<'a>) -> Client<'s, 'a> {
+    pub fn new(scope: &'s mut NameScope<'a>) -> Client<'s, 'a> {
         Client { scope, locals: Vec::new(), known: Vec::new() }
     }
 
@@ -257,7 +257,7 @@ impl<'s, 'a> Client<'s, 'a> {
 }
 
 /// The call of an operation inside a condition.
-fn find_call<'a>(e: &'a syntax::Expr, scope: &Scope) -> Option<&'a syntax::Expr> {
+fn find_call<'a>(e: &'a syntax::Expr, scope: &NameScope) -> Option<&'a syntax::Expr> {
     match &e.kind {
         ExprKind::Call { name, .. } if scope.module.ops.iter().any(|o| o.name == name.text) => Some(e),
         ExprKind::Unary { operand, .. } | ExprKind::Paren(operand) => find_call(operand, scope),

@@ -1,11 +1,11 @@
 //! Values that are known before anything runs.
 
 use super::routine::Body;
-use super::scope::Scope;
+use super::scope::NameScope;
 use crate::syntax;
 use crate::typed::{Expr, ExprKind, Type};
 
-impl<'a> Scope<'a> {
+impl<'a> NameScope<'a> {
     /// A constant expression of this type.
     pub fn constant(&mut self, e: &'a syntax::Expr, ty: &Type) -> Option<Expr> {
         let value = self.constant_any(e, Some(ty))?;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use trueline_base::Diagnostic;
 
-use super::scope::Scope;
+use super::scope::NameScope;
 use super::specs::prelude;
 use crate::syntax::{self, Item};
 use crate::typed::{Constant, HelperId, Module, Type};
@@ -23,7 +23,7 @@ pub(crate) struct Resolved {
 }
 
 impl Resolved {
-    fn of(mut scope: Scope<'_>, complete: bool) -> Resolved {
+    fn of(mut scope: NameScope<'_>, complete: bool) -> Resolved {
         let problems = std::mem::take(&mut scope.diagnostics);
         Resolved { module: scope.module, complete, problems, poisoned: scope.poisoned, sound: scope.sound }
     }
@@ -78,8 +78,8 @@ pub(crate) fn file(file: &syntax::File) -> Typed {
 }
 
 /// Parameters, constants and types of the file, and the enums of the ready-made specifications.
-pub(crate) fn globals(file: &syntax::File) -> Scope<'_> {
-    let mut scope = Scope::default();
+pub(crate) fn globals(file: &syntax::File) -> NameScope<'_> {
+    let mut scope = NameScope::default();
     scope.surroundings(file);
     for item in &file.items {
         match item {
@@ -111,7 +111,7 @@ pub(crate) fn globals(file: &syntax::File) -> Scope<'_> {
     scope
 }
 
-impl<'a> Scope<'a> {
+impl<'a> NameScope<'a> {
     /// What stands around every module of the file.
     fn surroundings(&mut self, file: &'a syntax::File) {
         self.library = prelude()
@@ -143,20 +143,20 @@ impl<'a> Scope<'a> {
     }
 
     /// The names of a module that is resolved, for what a check says of it.
-    pub fn of(file: &'a syntax::File, resolved: &Resolved) -> Scope<'a> {
+    pub fn of(file: &'a syntax::File, resolved: &Resolved) -> NameScope<'a> {
         let module = resolved.module.clone();
         let constants =
             module.constants.iter().enumerate().map(|(i, c)| (c.name.clone(), i as u32)).collect();
         let helpers = module.helpers.iter().enumerate().map(|(i, r)| (r.name.clone(), i as u32)).collect();
         let (poisoned, sound) = (resolved.poisoned.clone(), resolved.sound.clone());
-        let mut scope = Scope { module, constants, helpers, poisoned, sound, ..Scope::default() };
+        let mut scope = NameScope { module, constants, helpers, poisoned, sound, ..NameScope::default() };
         scope.surroundings(file);
         scope
     }
 
     /// The names that arguments of an object may use: those of the file.
-    pub fn outside(file: &'a syntax::File, globals: &Resolved, module: &Resolved) -> Scope<'a> {
-        let mut scope = Scope::of(file, globals);
+    pub fn outside(file: &'a syntax::File, globals: &Resolved, module: &Resolved) -> NameScope<'a> {
+        let mut scope = NameScope::of(file, globals);
         scope.module = module.module.clone();
         scope.module.shared.clear();
         scope.module.persistent.clear();

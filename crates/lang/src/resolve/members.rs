@@ -4,15 +4,15 @@ use std::collections::HashSet;
 
 use trueline_base::Span;
 
-use super::reach::Reached;
+use super::reach::ReachedHelpers;
 use super::routine::Body;
-use super::scope::Scope;
+use super::scope::NameScope;
 use crate::syntax::{self, Member};
 use crate::typed::{
     Constant, DefinitionKind, Enum, Field, Local, Primitive, Routine, Struct, Type, Variable, Variant,
 };
 
-impl<'a> Scope<'a> {
+impl<'a> NameScope<'a> {
     /// Types, constants, variables and helpers: everything that code refers to.
     pub fn declare_members(&mut self, members: &'a [Member]) {
         self.declare_types(members);
@@ -228,7 +228,7 @@ impl<'a> Scope<'a> {
         for (index, (_, op)) in ops.into_iter().enumerate() {
             self.operation_body(index, op);
         }
-        let reached = Reached::of(members);
+        let reached = ReachedHelpers::of(members);
         for (id, helper) in helpers {
             self.helper_body(id, helper, &reached);
         }
@@ -261,7 +261,7 @@ impl<'a> Scope<'a> {
     }
 
     /// The body of a helper, resolved once for all its calls.
-    fn helper_body(&mut self, id: u32, helper: &'a syntax::Routine, reached: &Reached) {
+    fn helper_body(&mut self, id: u32, helper: &'a syntax::Routine, reached: &ReachedHelpers) {
         if !self.sound.contains(&id) {
             return;
         }
@@ -322,7 +322,7 @@ impl<'a> Scope<'a> {
             let Member::Init(block) = member else { continue };
             if let Some(first) = first {
                 body.error("E0102", block.span, "a second `init`").labels =
-                    vec![trueline_base::Label { span: first, text: "the first one".into() }];
+                    vec![trueline_base::RelatedSpan { span: first, text: "the first one".into() }];
             }
             first = Some(block.span);
             stmts.extend(body.block(block).stmts);
@@ -425,7 +425,7 @@ impl<'a> Scope<'a> {
 
 /// An expression over shared memory that gives a `bool`, with its variables. No thread runs it.
 pub(crate) fn invariant<'a>(
-    scope: &mut Scope<'a>,
+    scope: &mut NameScope<'a>,
     e: &'a syntax::Expr,
 ) -> Option<(crate::typed::Expr, Vec<Local>)> {
     let mut body = Body::new(scope);

@@ -10,13 +10,13 @@ use trueline_base::Span;
 /// The helpers that `init` and initialisers of shared variables reach, and those that anything else reaches or that
 /// nobody calls.
 #[derive(Default)]
-pub(super) struct Reached {
+pub(super) struct ReachedHelpers {
     pub from_init: HashSet<String>,
     pub from_elsewhere: HashSet<String>,
 }
 
-impl Reached {
-    pub fn of(members: &[Member]) -> Reached {
+impl ReachedHelpers {
+    pub fn of(members: &[Member]) -> ReachedHelpers {
         let mut calls: HashMap<&str, Vec<&str>> = HashMap::new();
         let mut called: HashSet<&str> = HashSet::new();
         let (mut init, mut elsewhere) = (Vec::new(), Vec::new());
@@ -39,7 +39,7 @@ impl Reached {
         }
         called.extend(init.iter().chain(&elsewhere));
         elsewhere.extend(calls.keys().filter(|name| !called.contains(*name)));
-        Reached { from_init: closure(init, &calls), from_elsewhere: closure(elsewhere, &calls) }
+        ReachedHelpers { from_init: closure(init, &calls), from_elsewhere: closure(elsewhere, &calls) }
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use trueline_base::Span;
 
-use super::scope::Scope;
+use super::scope::NameScope;
 use super::words::{close, foreign};
 use crate::syntax;
 use crate::typed::{Block, DefinitionKind, Local, LocalId, Type};
@@ -19,7 +19,7 @@ pub(crate) enum Binding {
 
 /// A routine being resolved.
 pub(crate) struct Body<'s, 'a> {
-    pub scope: &'s mut Scope<'a>,
+    pub scope: &'s mut NameScope<'a>,
     pub locals: Vec<Local>,
     /// How many of them are parameters.
     pub params: usize,
@@ -45,7 +45,7 @@ pub(crate) struct Body<'s, 'a> {
 }
 
 impl<'s, 'a> Body<'s, 'a> {
-    pub fn new(scope: &'s mut Scope<'a>) -> Body<'s, 'a> {
+    pub fn new(scope: &'s mut NameScope<'a>) -> Body<'s, 'a> {
         Body {
             scope,
             locals: Vec::new(),

@@ -11,7 +11,7 @@ use crate::typed::{
 
 /// What a module is resolved in.
 #[derive(Clone, Default)]
-pub(crate) struct Scope<'a> {
+pub(crate) struct NameScope<'a> {
     /// The module so far.
     pub module: Module,
     /// Parameters and constants by name.
@@ -36,7 +36,7 @@ pub(crate) struct Scope<'a> {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl<'a> Scope<'a> {
+impl<'a> NameScope<'a> {
     /// Reports an error; the last one can be given help and labels.
     pub fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>) -> &mut Diagnostic {
         self.diagnostics.push(Diagnostic::error(code, span, message));
@@ -47,7 +47,7 @@ impl<'a> Scope<'a> {
     pub fn duplicate(&mut self, first: Span, second: &Name) {
         let text = format!("`{}` is declared twice", second.text);
         let d = self.error("E0102", second.span, text);
-        d.labels.push(trueline_base::Label { span: first, text: "first declared here".into() });
+        d.labels.push(trueline_base::RelatedSpan { span: first, text: "first declared here".into() });
         d.help = Some("give one of them another name".into());
     }
 

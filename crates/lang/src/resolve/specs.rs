@@ -5,11 +5,11 @@ use std::sync::OnceLock;
 
 use trueline_base::{Diagnostic, Span};
 
-use super::scope::Scope;
+use super::scope::NameScope;
 use super::types::fits;
 use super::words::close;
 use crate::syntax::{self, ExprKind, File, Item, Member, SpecRef, TypeKind};
-use crate::typed::{ConstantId, Expr, Length, Module, Routine, Size, Type};
+use crate::typed::{ConstantId, Expr, Length, Module, Routine, Type, TypeSize};
 
 /// The text of the ready-made specifications.
 pub const PRELUDE: &str = include_str!("../prelude/specs.tl");
@@ -51,7 +51,7 @@ struct Target<'a> {
 
 /// A specification in the making: its names, and the arguments that it is given.
 pub(crate) struct Wanted<'a> {
-    pub scope: Scope<'a>,
+    pub scope: NameScope<'a>,
     /// The parameters that have a value, each with an expression over the constants of the object.
     pub given: Vec<(ConstantId, Expr)>,
     /// How many parameters it has.
@@ -66,14 +66,18 @@ pub(crate) struct Wanted<'a> {
 pub(crate) fn specification<'a>(
     file: &'a File,
     wanted: &'a SpecRef,
-    object: &mut Scope<'a>,
+    object: &mut NameScope<'a>,
 ) -> Option<Wanted<'a>> {
     let target = target(file, wanted, object)?;
     let spec = target.spec;
     let mut scope;
     if target.ready_made {
         // Its types may be those of the object, with their sizes.
-        scope = Scope { library: object.library.clone(), data: bind_data(spec, object), ..Scope::default() };
+        scope = NameScope {
+            library: object.library.clone(),
+            data: bind_data(spec, object),
+            ..NameScope::default()
+        };
         scope.module.constants = object.module.constants.clone();
         scope.module.sizes = object.module.sizes.clone();
         scope.module.enums = object.module.enums.clone();
@@ -116,7 +120,7 @@ pub(crate) fn misfit(name: &str, span: Span, problem: &Diagnostic) -> Diagnostic
     Diagnostic::error("E0401", span, text)
 }
 
-fn target<'a>(file: &'a File, wanted: &'a SpecRef, object: &mut Scope<'a>) -> Option<Target<'a>> {
+fn target<'a>(file: &'a File, wanted: &'a SpecRef, object: &mut NameScope<'a>) -> Option<Target<'a>> {
     let name = &wanted.name.text;
     if let Some(spec) = find(file, name) {
         return Some(Target { spec, args: wanted.args.iter().collect(), ready_made: false, relaxed: false });
@@ -142,7 +146,7 @@ fn target<'a>(file: &'a File, wanted: &'a SpecRef, object: &mut Scope<'a>) -> Op
 }
 
 /// `Quasi(Queue, deq: 2)` is `QuasiQueue(2)`.
-fn relaxed<'a>(wanted: &'a SpecRef, object: &mut Scope<'a>) -> Option<Target<'a>> {
+fn relaxed<'a>(wanted: &'a SpecRef, object: &mut NameScope<'a>) -> Option<Target<'a>> {
     let name = &wanted.name.text;
     let base = match wanted.args.first().map(|a| &a.value.kind) {
         Some(ExprKind::Name(base)) => base.as_str(),
@@ -183,7 +187,7 @@ fn relaxed<'a>(wanted: &'a SpecRef, object: &mut Scope<'a>) -> Option<Target<'a>
 
 /// Reports arguments with names that no parameter has.
 pub(crate) fn named<'a>(
-    values: &mut Scope<'a>,
+    values: &mut NameScope<'a>,
     params: &[syntax::Field],
     args: &[&'a syntax::Arg],
     what: &str,
@@ -207,9 +211,9 @@ pub(crate) fn named<'a>(
 /// Arguments of an object or a specification, by name or by position: for each parameter, whose number counts from
 /// `first` among the constants of `scope`, an expression over the names of `values`.
 pub(crate) fn arguments<'a>(
-    scope: &Scope<'a>,
+    scope: &NameScope<'a>,
     first: ConstantId,
-    values: &mut Scope<'a>,
+    values: &mut NameScope<'a>,
     params: &'a [syntax::Field],
     args: &[&'a syntax::Arg],
     span: Span,
@@ -249,7 +253,7 @@ pub(crate) fn arguments<'a>(
 
 /// Whether the type depends on numbers that are not known.
 fn has_open_size(ty: &Type) -> bool {
-    let open = |size: &Size| matches!(size, Size::Of(_));
+    let open = |size: &TypeSize| matches!(size, TypeSize::Of(_));
     let here = match ty {
         Type::Range(low, high) => open(low) || open(high),
         Type::Array { len: Length::Size(len), .. } => open(len),
@@ -259,7 +263,7 @@ fn has_open_size(ty: &Type) -> bool {
 }
 
 /// What `data` and `key` stand for: the types at the same places in the object's operations.
-fn bind_data(spec: &syntax::Spec, scope: &Scope<'_>) -> HashMap<String, Type> {
+fn bind_data(spec: &syntax::Spec, scope: &NameScope<'_>) -> HashMap<String, Type> {
     let object = &scope.module;
     let mut data = HashMap::new();
     let ops = || {
@@ -306,14 +310,14 @@ fn taken(op: &Routine) -> Vec<&Type> {
 }
 
 /// Every operation of the object must be one of the specification, with comparable arguments and results.
-fn signatures(object: &mut Scope<'_>, spec: &Module, wanted: &SpecRef) -> bool {
+fn signatures(object: &mut NameScope<'_>, spec: &Module, wanted: &SpecRef) -> bool {
     let before = object.diagnostics.len();
     for op in object.module.ops.clone() {
         let Some(abstract_op) = spec.ops.iter().find(|o| o.name == op.name) else {
             let close = close(&op.name, spec.ops.iter().map(|o| o.name.as_str()));
             let text = format!("`{}` has no operation `{}`", spec.name, op.name);
             let d = object.error("E0403", op.span, text);
-            d.labels.push(trueline_base::Label {
+            d.labels.push(trueline_base::RelatedSpan {
                 span: wanted.span,
                 text: "the specification is named here".into(),
             });

@@ -2,15 +2,15 @@
 
 use trueline_base::Span;
 
-use super::scope::Scope;
+use super::scope::NameScope;
 use super::words::close;
 use crate::syntax::{self, TypeKind};
-use crate::typed::{Bound, DefinitionKind, Expr, ExprKind, Length, Size, SizeOf, Type};
+use crate::typed::{Bound, DefinitionKind, Expr, ExprKind, Length, SizeOf, Type, TypeSize};
 
 /// Arrays longer than this are refused: a state would not fit.
 pub(crate) const LONGEST_ARRAY: i64 = 4096;
 
-impl<'a> Scope<'a> {
+impl<'a> NameScope<'a> {
     /// A type as written; `None` when it is wrong, which is then reported.
     pub fn resolve(&mut self, ty: &'a syntax::Type) -> Option<Type> {
         Some(match &ty.kind {
@@ -23,7 +23,7 @@ impl<'a> Scope<'a> {
             TypeKind::Range { low, high, inclusive } => {
                 let low = self.size(low, false)?;
                 let high = self.size(high, !*inclusive)?;
-                if let (Size::Known(low), Size::Known(high)) = (low, high)
+                if let (TypeSize::Known(low), TypeSize::Known(high)) = (low, high)
                     && low > high
                 {
                     let text = "this range has no number in it";
@@ -78,18 +78,18 @@ impl<'a> Scope<'a> {
     }
 
     /// A number that a type depends on; the one before it, where a range ends before it.
-    pub fn size(&mut self, e: &'a syntax::Expr, before: bool) -> Option<Size> {
+    pub fn size(&mut self, e: &'a syntax::Expr, before: bool) -> Option<TypeSize> {
         let value = self.constant(e, &Type::Int)?;
         Some(match value.known() {
-            Some(n) => Size::Known(n - i64::from(before)),
+            Some(n) => TypeSize::Known(n - i64::from(before)),
             None => self.new_size(SizeOf::Constant { value, before }),
         })
     }
 
     /// How long an array is.
-    pub fn length(&mut self, e: &'a syntax::Expr) -> Option<Size> {
+    pub fn length(&mut self, e: &'a syntax::Expr) -> Option<TypeSize> {
         let len = self.size(e, false)?;
-        if let Size::Known(len) = len
+        if let TypeSize::Known(len) = len
             && !(0..=LONGEST_ARRAY).contains(&len)
         {
             let text = format!("an array has between 0 and {LONGEST_ARRAY} elements, not {len}");
@@ -99,9 +99,9 @@ impl<'a> Scope<'a> {
         Some(len)
     }
 
-    fn new_size(&mut self, size: SizeOf) -> Size {
+    fn new_size(&mut self, size: SizeOf) -> TypeSize {
         self.module.sizes.push(size);
-        Size::Of(self.module.sizes.len() as u32 - 1)
+        TypeSize::Of(self.module.sizes.len() as u32 - 1)
     }
 
     fn named(&mut self, name: &syntax::Name) -> Option<Type> {
@@ -188,10 +188,16 @@ impl<'a> Scope<'a> {
         })
     }
 
-    fn end(&mut self, a: Size, b: Size, known: fn(i64, i64) -> i64, open: fn(Size, Size) -> SizeOf) -> Size {
+    fn end(
+        &mut self,
+        a: TypeSize,
+        b: TypeSize,
+        known: fn(i64, i64) -> i64,
+        open: fn(TypeSize, TypeSize) -> SizeOf,
+    ) -> TypeSize {
         match (a, b) {
             (a, b) if a == b => a,
-            (Size::Known(a), Size::Known(b)) => Size::Known(known(a, b)),
+            (TypeSize::Known(a), TypeSize::Known(b)) => TypeSize::Known(known(a, b)),
             (a, b) => self.new_size(open(a, b)),
         }
     }

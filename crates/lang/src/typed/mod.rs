@@ -18,7 +18,7 @@ pub use stmt::{
     Argument, Arm, Block, Call, ClientBlock, ClientStmt, ClientStmtKind, Else, Mark, Over, Pattern,
     PatternKind, Stmt, StmtKind,
 };
-pub use ty::{Length, Size, Type};
+pub use ty::{Length, Type, TypeSize};
 
 pub use crate::ir::StructId;
 use crate::syntax::Memory;

@@ -1,6 +1,6 @@
 //! The numbers that types depend on, and what must hold of them.
 
-use super::{Expr, ExprKind, Module, Size, Type};
+use super::{Expr, ExprKind, Module, Type, TypeSize};
 use crate::ir::BinaryOp;
 use trueline_base::Span;
 
@@ -15,9 +15,9 @@ pub enum SizeOf {
         before: bool,
     },
     /// The smaller of the two.
-    Least(Size, Size),
+    Least(TypeSize, TypeSize),
     /// The larger of the two.
-    Greatest(Size, Size),
+    Greatest(TypeSize, TypeSize),
 }
 
 /// What must hold of sizes once parameters have values.
@@ -26,16 +26,16 @@ pub enum Bound {
     /// A range has a number in it.
     Range {
         /// Its first number.
-        low: Size,
+        low: TypeSize,
         /// Its last number.
-        high: Size,
+        high: TypeSize,
         /// Where it stands.
         span: Span,
     },
     /// An array is not too long.
     Length {
         /// How many elements it has.
-        len: Size,
+        len: TypeSize,
         /// Where that stands.
         span: Span,
     },
@@ -50,10 +50,10 @@ pub enum Bound {
 
 impl Module {
     /// A size as it is written.
-    pub(super) fn show_size(&self, size: Size) -> String {
+    pub(super) fn show_size(&self, size: TypeSize) -> String {
         match size {
-            Size::Known(n) => n.to_string(),
-            Size::Of(id) => match &self.sizes[id as usize] {
+            TypeSize::Known(n) => n.to_string(),
+            TypeSize::Of(id) => match &self.sizes[id as usize] {
                 SizeOf::Constant { value, before: false } => self.show_constant(value),
                 SizeOf::Constant { value, before: true } => format!("{} - 1", self.show_constant(value)),
                 SizeOf::Least(a, _) | SizeOf::Greatest(a, _) => self.show_size(*a),
@@ -62,9 +62,9 @@ impl Module {
     }
 
     /// The end of a range, as it is written behind `..`.
-    pub(super) fn show_end(&self, size: Size) -> String {
+    pub(super) fn show_end(&self, size: TypeSize) -> String {
         match size {
-            Size::Of(id) if matches!(self.sizes[id as usize], SizeOf::Constant { before: true, .. }) => {
+            TypeSize::Of(id) if matches!(self.sizes[id as usize], SizeOf::Constant { before: true, .. }) => {
                 match &self.sizes[id as usize] {
                     SizeOf::Constant { value, .. } => self.show_constant(value),
                     _ => unreachable!("just looked at"),

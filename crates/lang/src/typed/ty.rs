@@ -12,7 +12,7 @@ pub enum Type {
     Bool,
     Int,
     /// Inclusive on both ends.
-    Range(Size, Size),
+    Range(TypeSize, TypeSize),
     Tid,
     Val,
     Lock,
@@ -33,7 +33,7 @@ pub enum Type {
 
 /// A number that a type depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Size {
+pub enum TypeSize {
     /// Written as a number.
     Known(i64),
     /// Index into [`Module::sizes`].
@@ -46,7 +46,7 @@ pub enum Length {
     /// One per thread, which is also its index.
     Threads,
     /// So many.
-    Size(Size),
+    Size(TypeSize),
 }
 
 impl Type {
@@ -57,7 +57,9 @@ impl Type {
             Ty::Unit => Type::Unit,
             Ty::Bool => Type::Bool,
             Ty::Int => Type::Int,
-            Ty::Range(low, high) => Type::Range(Size::Known(i64::from(*low)), Size::Known(i64::from(*high))),
+            Ty::Range(low, high) => {
+                Type::Range(TypeSize::Known(i64::from(*low)), TypeSize::Known(i64::from(*high)))
+            }
             Ty::Tid => Type::Tid,
             Ty::Val => Type::Val,
             Ty::Lock => Type::Lock,
@@ -69,7 +71,7 @@ impl Type {
                 Type::Array { element: inner(element), len: Length::Threads }
             }
             Ty::Array { element, len, .. } => {
-                Type::Array { element: inner(element), len: Length::Size(Size::Known(i64::from(*len))) }
+                Type::Array { element: inner(element), len: Length::Size(TypeSize::Known(i64::from(*len))) }
             }
             Ty::Seq(t) => Type::Seq(inner(t)),
             Ty::Set(t) => Type::Set(inner(t)),
@@ -192,7 +194,7 @@ impl Length {
     /// Whether both are the same for some values of the parameters and some number of threads.
     pub(crate) fn may_be(self, other: Length) -> bool {
         match (self, other) {
-            (Length::Size(Size::Known(a)), Length::Size(Size::Known(b))) => a == b,
+            (Length::Size(TypeSize::Known(a)), Length::Size(TypeSize::Known(b))) => a == b,
             _ => true,
         }
     }

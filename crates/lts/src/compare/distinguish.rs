@@ -9,7 +9,7 @@
 use super::levels::{Ability, BlockId, Levels};
 use crate::formula::{Action, Connective, Formula, FormulaId, Formulas, System, Truth, node_truth};
 use crate::system::{LabelId, Lts};
-use crate::watch::Watch;
+use crate::watch::StageWatch;
 use rustc_hash::FxHashMap;
 use trueline_base::{Meter, Observer, Stop};
 
@@ -26,7 +26,7 @@ pub(crate) enum Logic {
 
 /// What one block can do and its sibling cannot.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Choice {
+pub(crate) struct Distinction {
     /// The block that can.
     pub(crate) able: BlockId,
     /// The one that cannot.
@@ -44,7 +44,7 @@ pub(crate) struct Distinguisher<'a> {
     formulas: Formulas,
     truths: Vec<Truth>,
     memo: FxHashMap<Pair, FormulaId>,
-    choices: FxHashMap<Pair, Choice>,
+    choices: FxHashMap<Pair, Distinction>,
 }
 
 /// Beyond this many bytes of truth tables conjuncts are no longer chosen, but all taken.
@@ -72,7 +72,7 @@ impl<'a> Distinguisher<'a> {
         meter: &Meter,
         observer: &mut dyn Observer,
     ) -> Result<Formula, Stop> {
-        let mut watch = Watch::new(meter, observer, "explaining", None, 0)?;
+        let mut watch = StageWatch::new(meter, observer, "explaining", None, 0)?;
         let mut open = vec![self.key(a, b).0];
         while let Some(&pair) = open.last() {
             if self.memo.contains_key(&pair) {
@@ -115,17 +115,17 @@ impl<'a> Distinguisher<'a> {
     }
 
     /// What tells two siblings apart: the ability that takes the fewest words to explain.
-    pub(crate) fn choice(&mut self, pair: Pair) -> Choice {
+    pub(crate) fn choice(&mut self, pair: Pair) -> Distinction {
         if let Some(&known) = self.choices.get(&pair) {
             return known;
         }
         let abilities = [self.levels.abilities(pair.0), self.levels.abilities(pair.1)];
-        let mut best: Option<(usize, Choice)> = None;
+        let mut best: Option<(usize, Distinction)> = None;
         for (able, unable, mine, theirs) in
             [(pair.0, pair.1, &abilities[0], &abilities[1]), (pair.1, pair.0, &abilities[1], &abilities[0])]
         {
             for &ability in mine.iter().filter(|x| theirs.binary_search(x).is_err()) {
-                let choice = Choice { able, unable, ability };
+                let choice = Distinction { able, unable, ability };
                 let (then, stay) = self.needs_given(&choice, theirs);
                 let cost = 2 * (then.len() + stay.len()) + usize::from(able != pair.0);
                 if best.is_none_or(|(least, _)| cost < least) {
@@ -138,13 +138,13 @@ impl<'a> Distinguisher<'a> {
         choice
     }
 
-    fn needs(&self, choice: &Choice) -> (Vec<Pair>, Vec<Pair>) {
+    fn needs(&self, choice: &Distinction) -> (Vec<Pair>, Vec<Pair>) {
         self.needs_given(choice, &self.levels.abilities(choice.unable))
     }
 
     /// Which pairs must be told apart to say what a choice says: targets first, then the places
     /// where silent steps leave the block.
-    fn needs_given(&self, choice: &Choice, theirs: &[Ability]) -> (Vec<Pair>, Vec<Pair>) {
+    fn needs_given(&self, choice: &Distinction, theirs: &[Ability]) -> (Vec<Pair>, Vec<Pair>) {
         let home = self.levels.parent(choice.able);
         let targets = |label: LabelId| {
             theirs.iter().filter_map(move |x| match *x {
@@ -166,7 +166,7 @@ impl<'a> Distinguisher<'a> {
         (then, stay)
     }
 
-    fn build(&mut self, choice: &Choice, then: &[Pair], stay: &[Pair]) -> FormulaId {
+    fn build(&mut self, choice: &Distinction, then: &[Pair], stay: &[Pair]) -> FormulaId {
         let then = self.conjunction(then);
         let always = self.formulas.add(Connective::True);
         if stay.is_empty() {

@@ -7,12 +7,12 @@
 //! Invariant: equal true signatures, equal blocks, at every level. Runs on a quotient, whose tau
 //! cycles are self-loops. Cost: that of signature refinement. Oracle: evaluating what comes of it.
 
-use crate::partition::blocks::{Blocks, Cut};
+use crate::partition::blocks::{BlockSplit, Blocks};
 use crate::partition::components::Components;
-use crate::partition::graph::Graph;
-use crate::partition::keys::Keys;
+use crate::partition::graph::ContractedGraph;
+use crate::partition::keys::SignatureKeys;
 use crate::system::{LabelId, Lts, Move, StateId};
-use crate::watch::Watch;
+use crate::watch::StageWatch;
 use trueline_base::{Meter, Observer, Stop};
 
 /// A block of some level.
@@ -41,7 +41,7 @@ struct TreeNode {
 /// The tree of blocks.
 pub(crate) struct Levels {
     components: Components,
-    graph: Graph,
+    graph: ContractedGraph,
     divergence: bool,
     tree: Vec<TreeNode>,
     leaf: Vec<BlockId>,
@@ -63,7 +63,7 @@ impl Levels {
     ) -> Result<Levels, Stop> {
         let components =
             if silent { Components::silent(lts, meter, observer)? } else { Components::trivial(lts) };
-        let graph = Graph::new(lts, &components, silent, meter, observer)?;
+        let graph = ContractedGraph::new(lts, &components, silent, meter, observer)?;
         let n = graph.nodes() as u32;
         let root = TreeNode { parent: BlockId(0), jump: BlockId(0), depth: 0, level: 0, sample: 0 };
         let mut levels = Levels {
@@ -75,11 +75,11 @@ impl Levels {
             order: Vec::new(),
             range: Vec::new(),
         };
-        let mut watch = Watch::new(meter, observer, "explaining", None, levels.graph.bytes())?;
+        let mut watch = StageWatch::new(meter, observer, "explaining", None, levels.graph.bytes())?;
         let mut blocks = Blocks::new(n);
         let mut name = vec![BlockId(0)];
         let mut key = vec![0u32; n as usize];
-        let mut keys = Keys::default();
+        let mut keys = SignatureKeys::default();
         let mut work = vec![0u32];
         for level in 1.. {
             if work.is_empty() {
@@ -106,7 +106,7 @@ impl Levels {
                     blocks.clean_all(*block);
                     continue;
                 }
-                let first_new = blocks.cut(*block, Cut { nodes: dirty, key: &key, sizes });
+                let first_new = blocks.cut(*block, BlockSplit { nodes: dirty, key: &key, sizes });
                 let parent = name[*block as usize];
                 name[*block as usize] = levels.grow(parent, level, blocks.nodes(*block)[0]);
                 for new in first_new..blocks.count() {
@@ -169,7 +169,14 @@ impl Levels {
 
     /// The true signature of a dirty node over the blocks of now; what its inert successors can do
     /// belongs to it.
-    fn signature_now(&self, s: u32, block: u32, blocks: &Blocks, key: &[u32], keys: &Keys) -> Vec<u64> {
+    fn signature_now(
+        &self,
+        s: u32,
+        block: u32,
+        blocks: &Blocks,
+        key: &[u32],
+        keys: &SignatureKeys,
+    ) -> Vec<u64> {
         let mut signature = Vec::new();
         self.own_signature(s, block, blocks, &mut signature);
         let mut clean = None;

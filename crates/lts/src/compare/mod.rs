@@ -11,9 +11,9 @@ mod play;
 
 pub use play::{Round, Threat};
 
-use crate::failure::{Failure, Unconfirmed, settled};
+use crate::failure::{NoAnswer, Unconfirmed, settled};
 use crate::formula::{self, Action, Connective, Formula, Formulas};
-use crate::inclusion::{self, Inclusion, Step};
+use crate::inclusion::{self, Inclusion, RunStep};
 use crate::partition::{self, Equivalence, weak};
 use crate::quotient::{Quotient, quotient};
 use crate::system::{LabelId, Lts, StateId};
@@ -71,7 +71,7 @@ pub enum Evidence {
     Play(Vec<Round>),
     /// A run of the side on which the formula holds, silent steps included; its visible labels
     /// are a shortest trace that the other side lacks.
-    Trace(Vec<Step>),
+    Trace(Vec<RunStep>),
 }
 
 /// Compares the initial states of two systems. Labels are joined by name.
@@ -106,7 +106,7 @@ fn decide(
     by: Equivalence,
     meter: &Meter,
     observer: &mut dyn Observer,
-) -> Result<Comparison, Failure> {
+) -> Result<Comparison, NoAnswer> {
     let explained = match by {
         Equivalence::Trace => match trace_difference(left, right, meter, observer)? {
             None => return Ok(Comparison::Holds(())),
@@ -124,7 +124,7 @@ fn decide(
     match confirmed {
         Ok(difference) => Ok(Comparison::Fails(Different::Shown(Box::new(difference)))),
         // What the classes say stays true, however long it takes to say why.
-        Err(Failure::Stopped(stop)) => Ok(Comparison::Fails(Different::Unexplained(stop))),
+        Err(NoAnswer::Stopped(stop)) => Ok(Comparison::Fails(Different::Unexplained(stop))),
         Err(unconfirmed) => Err(unconfirmed),
     }
 }
@@ -143,7 +143,7 @@ fn classes(
     by: Equivalence,
     meter: &Meter,
     observer: &mut dyn Observer,
-) -> Result<Option<Classes>, Failure> {
+) -> Result<Option<Classes>, NoAnswer> {
     let union = left.disjoint_union(right).ok_or(Stop::Memory)?;
     let start = [left.initial(), StateId(right.initial().0 + left.states() as u32)];
     let quotient = quotient(&union, by, meter, observer)?;
@@ -158,7 +158,7 @@ pub fn confirm(
     difference: &Difference,
     meter: &Meter,
     observer: &mut dyn Observer,
-) -> Result<(), Failure> {
+) -> Result<(), NoAnswer> {
     for (side, lts) in [(Side::Left, left), (Side::Right, right)] {
         let holds = formula::holds_in(&difference.formula, lts, lts.initial(), meter, observer)?;
         if holds != (side == difference.holds_on) {
@@ -178,7 +178,7 @@ fn trace_difference(
     right: &Lts,
     meter: &Meter,
     observer: &mut dyn Observer,
-) -> Result<Option<Difference>, Failure> {
+) -> Result<Option<Difference>, NoAnswer> {
     // Bisimilar systems have the same traces, and bisimulation is the cheaper question.
     let union = left.disjoint_union(right).ok_or(Stop::Memory)?;
     let shift = left.states() as u32;
@@ -186,7 +186,7 @@ fn trace_difference(
     if classes.same(left.initial(), StateId(right.initial().0 + shift)) {
         return Ok(None);
     }
-    let mut found: Option<(usize, Side, Vec<Step>)> = None;
+    let mut found: Option<(usize, Side, Vec<RunStep>)> = None;
     for (side, one, other) in [(Side::Left, left, right), (Side::Right, right, left)] {
         if let Inclusion::Fails(run) = inclusion::decided(one, other, meter, observer)? {
             let visible = run.iter().filter(|s| s.label != LabelId::TAU).count();
@@ -215,7 +215,7 @@ fn play_difference(
     classes: &Classes,
     meter: &Meter,
     observer: &mut dyn Observer,
-) -> Result<Difference, Failure> {
+) -> Result<Difference, NoAnswer> {
     let Classes { union, start, quotient: Quotient { system, state_of } } = classes;
     let shift = left.states() as u32;
     let divergence = matches!(by, Equivalence::DpBranching | Equivalence::DpWeak);

@@ -8,12 +8,12 @@
 use super::Side;
 use super::distinguish::{Distinguisher, Logic};
 use super::levels::{Ability, BlockId};
-use crate::failure::{Failure, Unconfirmed};
+use crate::failure::{NoAnswer, Unconfirmed};
 use crate::formula::Action;
-use crate::inclusion::Step;
+use crate::inclusion::RunStep;
 use crate::partition::states_on_tau_cycles;
 use crate::system::{LabelId, Lts, Move, StateId};
-use crate::watch::Watch;
+use crate::watch::StageWatch;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use trueline_base::{Meter, Observer};
@@ -37,9 +37,9 @@ pub struct Round {
     /// What it can do.
     pub threat: Threat,
     /// Its steps. Without the last one when the answer leaves the class before it.
-    pub steps: Vec<Step>,
+    pub steps: Vec<RunStep>,
     /// The best answer of the other side: its steps. `None` ends the play: no answer at all.
-    pub answer: Option<Vec<Step>>,
+    pub answer: Option<Vec<RunStep>>,
 }
 
 struct Table<'a> {
@@ -90,7 +90,7 @@ pub(super) fn play(
     start: [StateId; 2],
     meter: &Meter,
     observer: &mut dyn Observer,
-) -> Result<Vec<Round>, Failure> {
+) -> Result<Vec<Round>, NoAnswer> {
     let logic = distinguisher.logic;
     let levels = distinguisher.levels;
     let leaf: Vec<BlockId> = state_of.iter().map(|&s| levels.leaf(s)).collect();
@@ -101,7 +101,7 @@ pub(super) fn play(
     let right_label =
         |(id, name)| if id == LabelId::TAU { id } else { right.labels().find(name).unwrap_or(id) };
     let right_labels: Vec<LabelId> = union.labels().iter().map(right_label).collect();
-    let mut watch = Watch::new(meter, observer, "explaining", None, union.bytes())?;
+    let mut watch = StageWatch::new(meter, observer, "explaining", None, union.bytes())?;
     let mut now = start;
     let mut rounds = Vec::new();
     loop {
@@ -142,9 +142,11 @@ pub(super) fn play(
         }
         let by = [Side::Left, Side::Right][side];
         let own = |x: StateId| if x.0 >= shift { StateId(x.0 - shift) } else { x };
-        let own_label = |s: &Step| if s.source.0 >= shift { right_labels[s.label.index()] } else { s.label };
-        let local = |steps: &[Step]| -> Vec<Step> {
-            let step = |s: &Step| Step { source: own(s.source), label: own_label(s), target: own(s.target) };
+        let own_label =
+            |s: &RunStep| if s.source.0 >= shift { right_labels[s.label.index()] } else { s.label };
+        let local = |steps: &[RunStep]| -> Vec<RunStep> {
+            let step =
+                |s: &RunStep| RunStep { source: own(s.source), label: own_label(s), target: own(s.target) };
             steps.iter().map(step).collect()
         };
         let threat = describe(union, threat, goal.is_none());
@@ -258,12 +260,12 @@ impl Table<'_> {
 }
 
 impl Reach {
-    fn run_to(&self, end: Place) -> Vec<Step> {
+    fn run_to(&self, end: Place) -> Vec<RunStep> {
         let mut steps = Vec::new();
         let mut at = end;
         while let Some(Some((before, label))) = self.parents.get(&at) {
             if let Some(label) = *label {
-                steps.push(Step { source: before.0, label, target: at.0 });
+                steps.push(RunStep { source: before.0, label, target: at.0 });
             }
             at = *before;
         }

@@ -3,9 +3,9 @@
 //! Invariant: nodes are evaluated in order, so parts come before the whole. Cost: O(nodes * m).
 
 use super::{Action, Connective, Formula, FormulaId};
-use crate::failure::Failure;
+use crate::failure::NoAnswer;
 use crate::system::{Lts, StateId};
-use crate::watch::Watch;
+use crate::watch::StageWatch;
 use trueline_base::{Meter, Observer};
 
 /// The states in which a formula holds.
@@ -150,7 +150,7 @@ pub fn evaluate(
     lts: &Lts,
     meter: &Meter,
     observer: &mut dyn Observer,
-) -> Result<Truth, Failure> {
+) -> Result<Truth, NoAnswer> {
     let system = System::new(lts);
     let mut last_use = vec![0; formula.size()];
     for (at, node) in formula.nodes().iter().enumerate() {
@@ -158,7 +158,7 @@ pub fn evaluate(
     }
     let each = lts.transitions() as u64 + lts.states() as u64;
     let total = Some(each * formula.size() as u64);
-    let mut watch = Watch::new(meter, observer, "confirming", total, lts.bytes() * 2)?;
+    let mut watch = StageWatch::new(meter, observer, "confirming", total, lts.bytes() * 2)?;
     let mut truths: Vec<Truth> = Vec::with_capacity(formula.size());
     for (at, node) in formula.nodes().iter().enumerate() {
         let truth = node_truth(&system, node, |f| &truths[f.index()]);

@@ -7,9 +7,9 @@
 
 use super::eval::{System, evaluate};
 use super::{Action, Connective, Formula, FormulaId};
-use crate::failure::Failure;
+use crate::failure::NoAnswer;
 use crate::system::{Lts, StateId};
-use crate::watch::Watch;
+use crate::watch::StageWatch;
 use trueline_base::{Meter, Observer};
 
 /// States asked for in all, before all states are evaluated instead.
@@ -50,7 +50,7 @@ pub fn holds_in(
     state: StateId,
     meter: &Meter,
     observer: &mut dyn Observer,
-) -> Result<bool, Failure> {
+) -> Result<bool, NoAnswer> {
     let Some(asked) = asked(formula, lts, state, meter, observer)? else {
         return Ok(evaluate(formula, lts, meter, observer)?.holds(state));
     };
@@ -59,7 +59,7 @@ pub fn holds_in(
     for (at, node) in formula.nodes().iter().enumerate() {
         node.parts().iter().for_each(|f| last_use[f.index()] = at);
     }
-    let mut watch = Watch::new(meter, observer, "confirming", None, lts.bytes() * 2)?;
+    let mut watch = StageWatch::new(meter, observer, "confirming", None, lts.bytes() * 2)?;
     let mut known: Vec<Local> = Vec::with_capacity(formula.size());
     for (at, (node, states)) in formula.nodes().iter().zip(asked).enumerate() {
         watch.work(1 + states.len() as u64, || lts.bytes() * 2)?;
@@ -79,10 +79,10 @@ fn asked(
     state: StateId,
     meter: &Meter,
     observer: &mut dyn Observer,
-) -> Result<Option<Vec<Vec<StateId>>>, Failure> {
+) -> Result<Option<Vec<Vec<StateId>>>, NoAnswer> {
     let mut asked: Vec<Vec<StateId>> = vec![Vec::new(); formula.size()];
     asked[formula.root().index()].push(state);
-    let mut watch = Watch::new(meter, observer, "confirming", None, lts.bytes())?;
+    let mut watch = StageWatch::new(meter, observer, "confirming", None, lts.bytes())?;
     let mut total = 0;
     for at in (0..formula.size()).rev() {
         let states = sorted(std::mem::take(&mut asked[at]));

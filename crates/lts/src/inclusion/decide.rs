@@ -9,7 +9,7 @@ use super::rows;
 use super::specification::Specification;
 use crate::fetch::BATCH;
 use crate::system::{Lts, StateId};
-use crate::watch::Watch;
+use crate::watch::StageWatch;
 use trueline_base::{Meter, Observer, Stop};
 
 /// What the search found.
@@ -36,7 +36,7 @@ pub(super) fn decide(
 ) -> Result<TraceSearch, Stop> {
     let own = implementation.bytes();
     let least = own + spec.bytes() + Antichain::least_bytes(implementation.states());
-    let mut watch = Watch::new(meter, observer, "comparing traces", None, least)?;
+    let mut watch = StageWatch::new(meter, observer, "comparing traces", None, least)?;
     let mut antichain = Antichain::new(implementation.states());
     let first = Pair { state: implementation.initial(), set: spec.initial() };
     antichain.insert(first.state, first.set, spec.sets())?;

@@ -15,7 +15,7 @@ mod decide;
 mod shortest;
 mod specification;
 
-use crate::failure::{Failure, Unconfirmed, settled};
+use crate::failure::{NoAnswer, Unconfirmed, settled};
 use crate::fetch::{BATCH, fetch};
 use crate::partition::Equivalence;
 use crate::quotient::quotient;
@@ -26,7 +26,7 @@ use trueline_base::{Meter, Observer, Stop, Verdict};
 
 /// A step of a run: its move, from where the run stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct RunStep {
     /// Where it starts.
     pub source: StateId,
     /// What it does.
@@ -37,7 +37,7 @@ pub struct Step {
 
 /// Whether the traces are included; if not, a run of the implementation whose trace is not, from its
 /// initial state, silent steps included. Without its last step it is included.
-pub type Inclusion = Verdict<Included, Vec<Step>, Stop>;
+pub type Inclusion = Verdict<Included, Vec<RunStep>, Stop>;
 
 /// What it took to see that all traces are included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ pub(crate) fn decided(
     specification: &Lts,
     meter: &Meter,
     observer: &mut dyn Observer,
-) -> Result<Inclusion, Failure> {
+) -> Result<Inclusion, NoAnswer> {
     let reduced = quotient(specification, Equivalence::Branching, meter, observer)?.system;
     let mut spec = Specification::new(with_labels_of(&reduced, implementation));
     match decide::decide(implementation, &mut spec, meter, observer)? {
@@ -119,7 +119,7 @@ fn rows(lts: &Lts, states: impl Iterator<Item = StateId>) -> [&[Move]; BATCH] {
 
 /// Replays a run: possible in the implementation, its visible labels impossible in the
 /// specification, possible without the last one. Shares nothing with the search.
-fn confirm(implementation: &Lts, specification: &Lts, run: &[Step]) -> Result<(), Unconfirmed> {
+fn confirm(implementation: &Lts, specification: &Lts, run: &[RunStep]) -> Result<(), Unconfirmed> {
     let mut at = implementation.initial();
     let mut now = silently(specification, vec![specification.initial()]);
     for (i, step) in run.iter().enumerate() {

@@ -4,14 +4,14 @@
 //! left out only for one found no later with fewer specification states; so the first trace that
 //! the specification lacks is a shortest one.
 
-use super::Step;
+use super::RunStep;
 use super::antichain::Antichain;
 use super::rows;
 use super::specification::{NONE, Specification};
-use crate::failure::{Failure, Unconfirmed};
+use crate::failure::{NoAnswer, Unconfirmed};
 use crate::fetch::BATCH;
 use crate::system::{LabelId, Lts, Move, StateId};
-use crate::watch::Watch;
+use crate::watch::StageWatch;
 use trueline_base::{Meter, Observer, Stop};
 
 /// A pair that was reached, and how.
@@ -45,7 +45,7 @@ pub(super) fn shortest(
     spec: &mut Specification,
     meter: &Meter,
     observer: &mut dyn Observer,
-) -> Result<Vec<Step>, Failure> {
+) -> Result<Vec<RunStep>, NoAnswer> {
     let antichain = Antichain::new(implementation.states());
     let search = Search { implementation, spec, pairs: Vec::new(), shows: Vec::new(), antichain };
     let run = search.run(meter, observer)?;
@@ -58,8 +58,9 @@ impl Search<'_> {
         self.implementation.bytes() + self.spec.bytes() + self.antichain.bytes() + kept
     }
 
-    fn run(mut self, meter: &Meter, observer: &mut dyn Observer) -> Result<Option<Vec<Step>>, Stop> {
-        let mut watch = Watch::new(meter, observer, "looking for a shortest difference", None, self.bytes())?;
+    fn run(mut self, meter: &Meter, observer: &mut dyn Observer) -> Result<Option<Vec<RunStep>>, Stop> {
+        let mut watch =
+            StageWatch::new(meter, observer, "looking for a shortest difference", None, self.bytes())?;
         let (state, set) = (self.implementation.initial(), self.spec.initial());
         self.push(Pair { state, set, parent: NONE, label: LabelId::TAU })?;
         let mut at = 0;
@@ -122,12 +123,12 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn run_to(&self, pair: u32, last: Move) -> Vec<Step> {
+    fn run_to(&self, pair: u32, last: Move) -> Vec<RunStep> {
         let mut at = self.pairs[pair as usize];
-        let mut run = vec![Step { source: at.state, label: last.label(), target: last.target() }];
+        let mut run = vec![RunStep { source: at.state, label: last.label(), target: last.target() }];
         while at.parent != NONE {
             let before = self.pairs[at.parent as usize];
-            run.push(Step { source: before.state, label: at.label, target: at.state });
+            run.push(RunStep { source: before.state, label: at.label, target: at.state });
             at = before;
         }
         run.reverse();

@@ -45,7 +45,7 @@ impl Seats<'_> {
 }
 
 /// How a block falls apart: its dirty nodes by key, and the clean rest.
-pub(crate) struct Cut<'a> {
+pub(crate) struct BlockSplit<'a> {
     /// The dirty nodes.
     pub(crate) nodes: &'a [u32],
     /// The key of every node (only those of `nodes` are read).
@@ -153,7 +153,7 @@ impl Blocks {
     }
 
     /// Cuts a block; the largest part keeps the id. Returns the first new id.
-    pub(crate) fn cut(&mut self, block: u32, cut: Cut<'_>) -> u32 {
+    pub(crate) fn cut(&mut self, block: u32, cut: BlockSplit<'_>) -> u32 {
         let Extent { start, dirty, .. } = self.extent[block as usize];
         let first_new = self.count();
         let clean = dirty - start;

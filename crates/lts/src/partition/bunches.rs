@@ -11,9 +11,9 @@
 //! Differs from the paper: sets of edges are hashed by what they have in common, and divergence is
 //! an edge to nowhere. Claim: exact. Oracle: `naive::bisimulation`; `refine` gives up in its favour.
 
-use super::graph::Graph;
-use super::split::{Part, Searches};
-use crate::watch::Watch;
+use super::graph::ContractedGraph;
+use super::split::{BlockPart, Searches};
+use crate::watch::StageWatch;
 use rustc_hash::FxHashMap;
 use trueline_base::{Meter, Observer, Stop};
 
@@ -45,7 +45,7 @@ pub(super) struct Block {
 }
 
 pub(super) struct Bunches<'g> {
-    pub(super) graph: &'g Graph,
+    pub(super) graph: &'g ContractedGraph,
     pub(super) source: Vec<u32>,
     loops: Vec<Option<u32>>,
     back_offsets: Vec<u32>,
@@ -71,13 +71,13 @@ pub(super) struct Bunches<'g> {
 
 /// The block of each node in the coarsest stable partition.
 pub(crate) fn refine(
-    graph: &Graph,
+    graph: &ContractedGraph,
     divergence: bool,
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> Result<Vec<u32>, Stop> {
     let bytes = graph.bytes() + graph.nodes() as u64 * 40 + graph.moves.len() as u64 * 48;
-    let mut watch = Watch::new(meter, observer, "refining by bunches", None, bytes)?;
+    let mut watch = StageWatch::new(meter, observer, "refining by bunches", None, bytes)?;
     let mut b = Bunches::new(graph, divergence);
     let mut searches = Searches::new(graph.nodes());
     loop {
@@ -89,8 +89,17 @@ pub(crate) fn refine(
     }
 }
 
+/// Takes an edge out of a set; the last one takes its place.
+fn take_out(edges: &mut Vec<u32>, places: &mut [u32], e: u32) {
+    let at = places[e as usize];
+    edges.swap_remove(at as usize);
+    if let Some(&moved) = edges.get(at as usize) {
+        places[moved as usize] = at;
+    }
+}
+
 impl<'g> Bunches<'g> {
-    fn new(graph: &'g Graph, divergence: bool) -> Bunches<'g> {
+    fn new(graph: &'g ContractedGraph, divergence: bool) -> Bunches<'g> {
         let n = graph.nodes();
         let mut source = Vec::with_capacity(graph.moves.len());
         let mut inert_out = vec![0u32; n];
@@ -211,12 +220,7 @@ impl<'g> Bunches<'g> {
 
     fn leave_exits(&mut self, e: u32) -> u32 {
         let id = self.exits_of[e as usize];
-        let edges = &mut self.exits[id as usize].edges;
-        let at = self.exits_place[e as usize];
-        edges.swap_remove(at as usize);
-        if let Some(&moved) = edges.get(at as usize) {
-            self.exits_place[moved as usize] = at;
-        }
+        take_out(&mut self.exits[id as usize].edges, &mut self.exits_place, e);
         if self.exits[id as usize].edges.is_empty() {
             let (block, bunch) = (self.exits[id as usize].block, self.exits[id as usize].bunch);
             self.exits_ids.remove(&(block, bunch));
@@ -247,12 +251,7 @@ impl<'g> Bunches<'g> {
 
     fn leave_slice(&mut self, e: u32) {
         let id = self.slice_of[e as usize];
-        let edges = &mut self.slices[id as usize].edges;
-        let at = self.slice_place[e as usize];
-        edges.swap_remove(at as usize);
-        if let Some(&moved) = edges.get(at as usize) {
-            self.slice_place[moved as usize] = at;
-        }
+        take_out(&mut self.slices[id as usize].edges, &mut self.slice_place, e);
         if self.slices[id as usize].edges.is_empty() {
             let Slice { bunch, key, .. } = self.slices[id as usize];
             self.slice_ids.remove(&(bunch, key.0, key.1));
@@ -406,7 +405,7 @@ impl<'g> Bunches<'g> {
             self.leave(s, self.inert_out[s as usize] == 0);
             self.enter(s, new);
         }
-        let (with, without) = if part == Part::With { (new, block) } else { (block, new) };
+        let (with, without) = if part == BlockPart::With { (new, block) } else { (block, new) };
         let mut visible = Vec::new();
         for &s in &nodes {
             let row = self.graph.offsets[s as usize]..self.graph.offsets[s as usize + 1];

@@ -7,7 +7,7 @@
 
 use crate::fetch::fetch;
 use crate::system::{Lts, StateId};
-use crate::watch::Watch;
+use crate::watch::StageWatch;
 use trueline_base::{Meter, Observer, Stop};
 
 /// The components of a system.
@@ -66,7 +66,7 @@ impl Components {
     pub(crate) fn silent(lts: &Lts, meter: &Meter, observer: &mut dyn Observer) -> Result<Components, Stop> {
         let n = lts.states();
         let bytes = lts.bytes() + n as u64 * 20;
-        let mut watch = Watch::new(meter, observer, "finding tau cycles", Some(n as u64), bytes)?;
+        let mut watch = StageWatch::new(meter, observer, "finding tau cycles", Some(n as u64), bytes)?;
         // Open states are counted from 1 up, complete ones have their component counted from the top
         // down: fewer than 2^32 - 1 states keep them apart, and the lower one of two is the open one.
         let mut rank = vec![NEW; n];

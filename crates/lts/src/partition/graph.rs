@@ -7,14 +7,14 @@
 use super::components::Components;
 use crate::fetch::{BATCH, fetch};
 use crate::system::{Lts, Move, StateId};
-use crate::watch::Watch;
+use crate::watch::StageWatch;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use trueline_base::{Meter, Observer, Stop};
 
 /// A contracted system with predecessors.
-pub(crate) struct Graph {
+pub(crate) struct ContractedGraph {
     /// Moves between nodes, rows as in [`Lts`]. Without silent steps inside a node.
     pub(crate) offsets: Vec<u32>,
     pub(crate) moves: Vec<Move>,
@@ -27,7 +27,7 @@ pub(crate) struct Graph {
     pub(crate) silent: bool,
 }
 
-impl Graph {
+impl ContractedGraph {
     /// Contracts `components`; tau inside a component disappears when `silent`.
     pub(crate) fn new(
         lts: &Lts,
@@ -35,12 +35,12 @@ impl Graph {
         silent: bool,
         meter: &Meter,
         observer: &mut dyn Observer,
-    ) -> Result<Graph, Stop> {
+    ) -> Result<ContractedGraph, Stop> {
         let (n, m) = (components.count as usize, lts.transitions());
         let jobs = meter.jobs().min(MOST_JOBS).min(n / BATCH + 1);
         let twice = if jobs > 1 { m * 8 + (jobs - 1) * n * 8 } else { 0 };
         let bytes = lts.bytes() + (m * 12 + n * 24 + twice) as u64;
-        let mut watch = Watch::new(meter, observer, "sorting", Some(m as u64), bytes)?;
+        let mut watch = StageWatch::new(meter, observer, "sorting", Some(m as u64), bytes)?;
         let contraction = Contraction { lts, components, silent };
         let ranges: Vec<Range<usize>> = (0..jobs).map(|i| n * i / jobs..n * (i + 1) / jobs).collect();
         let (first, others) = (ranges[0].clone(), &ranges[1..]);
@@ -63,7 +63,7 @@ impl Graph {
         rows.moves.shrink_to_fit();
         let Rows { offsets, moves, diverges } = rows;
         let mut graph =
-            Graph { offsets, moves, back_offsets: Vec::new(), back: Vec::new(), diverges, silent };
+            ContractedGraph { offsets, moves, back_offsets: Vec::new(), back: Vec::new(), diverges, silent };
         graph.invert(&ranges);
         Ok(graph)
     }

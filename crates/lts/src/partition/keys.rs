@@ -6,7 +6,7 @@ use hashbrown::HashTable;
 
 /// Signatures seen so far, each with a key counted from 0.
 #[derive(Default)]
-pub(crate) struct Keys {
+pub(crate) struct SignatureKeys {
     words: Vec<u64>,
     ends: Vec<usize>,
     table: HashTable<u32>,
@@ -22,7 +22,7 @@ pub(crate) fn hash_words(words: impl ExactSizeIterator<Item = u64>) -> u64 {
     h ^ (h >> 29)
 }
 
-impl Keys {
+impl SignatureKeys {
     pub(crate) fn clear(&mut self) {
         self.words.clear();
         self.ends.clear();

@@ -16,7 +16,7 @@ pub use trace::determinize;
 
 use crate::system::{Lts, StateId};
 use components::{Components, Members};
-use graph::Graph;
+use graph::ContractedGraph;
 use refine::Refined;
 use trueline_base::{Meter, Observer, Stop};
 
@@ -173,10 +173,10 @@ impl Partition {
 }
 
 /// A partition together with what it cost and what quotients need.
-pub(crate) struct Refinement {
+pub(crate) struct Partitioned {
     pub(crate) partition: Partition,
     pub(crate) components: Components,
-    pub(crate) graph: Graph,
+    pub(crate) graph: ContractedGraph,
     pub(crate) work: Work,
 }
 
@@ -186,23 +186,23 @@ pub(crate) fn bisimulation(
     by: Equivalence,
     meter: &Meter,
     observer: &mut dyn Observer,
-) -> Result<Refinement, Stop> {
+) -> Result<Partitioned, Stop> {
     let silent = by != Equivalence::Strong;
     let mut components =
         if silent { Components::silent(lts, meter, observer)? } else { Components::trivial(lts) };
-    let graph = Graph::new(lts, &components, silent, meter, observer)?;
+    let graph = ContractedGraph::new(lts, &components, silent, meter, observer)?;
     components.members = Members::default();
     let divergence = by == Equivalence::DpBranching;
     let budget = refine::budget(&graph);
     let (block_of, work) = refine(&graph, divergence, budget, meter, observer)?;
     let ids = components.of.iter().map(|&c| block_of[c as usize]);
     let partition = Partition::from_dense(ids, graph.nodes());
-    Ok(Refinement { partition, components, graph, work })
+    Ok(Partitioned { partition, components, graph, work })
 }
 
 /// Signatures while they stay within the budget of moves read, bunches beyond it.
 fn refine(
-    graph: &Graph,
+    graph: &ContractedGraph,
     divergence: bool,
     budget: u64,
     meter: &Meter,
@@ -292,7 +292,7 @@ mod tests {
         } else {
             Components::trivial(lts)
         };
-        let graph = Graph::new(lts, &components, silent, &meter, &mut Silent).unwrap();
+        let graph = ContractedGraph::new(lts, &components, silent, &meter, &mut Silent).unwrap();
         let block_of = bunches::refine(&graph, by == Equivalence::DpBranching, &meter, &mut Silent).unwrap();
         Partition::from_ids(components.of.iter().map(|&c| block_of[c as usize]))
     }
@@ -326,7 +326,7 @@ mod tests {
         let meter = Meter::start(Limits::default());
         let lts = sample::random_small(11, 300);
         let components = Components::silent(&lts, &meter, &mut Silent).unwrap();
-        let graph = Graph::new(&lts, &components, true, &meter, &mut Silent).unwrap();
+        let graph = ContractedGraph::new(&lts, &components, true, &meter, &mut Silent).unwrap();
         let (few, work) = refine(&graph, false, 10, &meter, &mut Silent).unwrap();
         assert!(work.fell_back);
         let (many, work) = refine(&graph, false, u64::MAX, &meter, &mut Silent).unwrap();

@@ -10,13 +10,13 @@
 //! at again and again. When that does not help, a budget ends it and `bunches` takes over, so that O(m log n) bounds the whole.
 //! Claim: exact. Oracle: `naive::bisimulation`.
 
-use super::blocks::{Blocks, Cut};
-use super::graph::Graph;
-use super::keys::Keys;
+use super::blocks::{BlockSplit, Blocks};
+use super::graph::ContractedGraph;
+use super::keys::SignatureKeys;
 use super::ledger::{Ledger, Work};
 use crate::fetch::{BATCH, fetch};
 use crate::system::Move;
-use crate::watch::Watch;
+use crate::watch::StageWatch;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use trueline_base::{Meter, Observer, Stop};
@@ -38,20 +38,20 @@ pub(crate) enum Refined {
 
 /// So many moves may be read before bunches are expected to be faster: they take about
 /// m log n steps, each dearer than reading a move.
-pub(crate) fn budget(graph: &Graph) -> u64 {
+pub(crate) fn budget(graph: &ContractedGraph) -> u64 {
     let log = u64::from(u64::BITS - (graph.nodes() as u64).leading_zeros());
     16 * graph.moves.len() as u64 * log + 100_000
 }
 
-struct Refinement<'g> {
-    graph: &'g Graph,
+struct Partitioned<'g> {
+    graph: &'g ContractedGraph,
     divergence: bool,
     blocks: Blocks,
     work: VecDeque<u32>,
     /// Blocks that wait, by the moves of their dirty nodes.
     heavy: BinaryHeap<Reverse<(u64, u32)>>,
     key: Vec<u32>,
-    keys: Keys,
+    keys: SignatureKeys,
     drafts: Drafts,
     ledger: Ledger,
 }
@@ -66,7 +66,7 @@ struct Drafts {
 
 /// The coarsest stable partition, unless it takes more than `budget` moves read.
 pub(crate) fn refine(
-    graph: &Graph,
+    graph: &ContractedGraph,
     divergence: bool,
     budget: u64,
     meter: &Meter,
@@ -74,15 +74,15 @@ pub(crate) fn refine(
 ) -> Result<Refined, Stop> {
     let n = graph.nodes();
     let bytes = graph.bytes() + n as u64 * 28;
-    let mut watch = Watch::new(meter, observer, "refining", None, bytes)?;
-    let mut r = Refinement {
+    let mut watch = StageWatch::new(meter, observer, "refining", None, bytes)?;
+    let mut r = Partitioned {
         graph,
         divergence,
         blocks: Blocks::new(n as u32),
         work: [0].into(),
         heavy: BinaryHeap::new(),
         key: vec![0; n],
-        keys: Keys::default(),
+        keys: SignatureKeys::default(),
         drafts: Drafts::default(),
         ledger: Ledger::new(n, graph.moves.len()),
     };
@@ -99,7 +99,7 @@ pub(crate) fn refine(
     Ok(Refined::Done(r.blocks.into_block_of(), r.ledger.close()))
 }
 
-impl Refinement<'_> {
+impl Partitioned<'_> {
     /// The next block to look at; an expensive one only when there is no other.
     fn next_block(&mut self) -> Option<u32> {
         while let Some(block) = self.work.pop_front() {
@@ -160,7 +160,7 @@ impl Refinement<'_> {
             self.blocks.clean_all(block);
             return;
         }
-        let cut = Cut { nodes: dirty, key: &self.key, sizes: self.keys.sizes() };
+        let cut = BlockSplit { nodes: dirty, key: &self.key, sizes: self.keys.sizes() };
         let first_new = self.blocks.cut(block, cut);
         self.spread(block, first_new, dirty);
     }

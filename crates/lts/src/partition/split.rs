@@ -9,7 +9,7 @@ use super::bunches::Bunches;
 
 /// Which part of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum BlockPart {
     /// Nodes that reach the bunch.
     With,
     /// Nodes that do not.
@@ -32,6 +32,28 @@ struct Search {
     start: usize,
     node: usize,
     edge: usize,
+}
+
+/// What stands before the nodes that a search has found.
+enum Before {
+    Node(u32),
+    /// Nothing more before this one; the next one's turn has come.
+    Next,
+    /// There is no next one.
+    Done,
+}
+
+impl Search {
+    /// The next silent predecessor.
+    fn before(&mut self, b: &Bunches<'_>) -> Before {
+        let Some(&s) = self.found.get(self.node) else { return Before::Done };
+        let Some(&before) = b.graph.silent_back(s).get(self.edge) else {
+            (self.node, self.edge) = (self.node + 1, 0);
+            return Before::Next;
+        };
+        self.edge += 1;
+        Before::Node(before)
+    }
 }
 
 impl Searches {
@@ -59,16 +81,16 @@ impl Searches {
     }
 
     /// The smaller of the two parts of a block: those that reach an edge of these exits, or not.
-    pub(super) fn smaller_part(&mut self, b: &Bunches<'_>, block: u32, exits: u32) -> (Part, Vec<u32>) {
+    pub(super) fn smaller_part(&mut self, b: &Bunches<'_>, block: u32, exits: u32) -> (BlockPart, Vec<u32>) {
         self.begin();
         let half = b.size(block) / 2;
         let (mut with, mut without) = (Search::default(), Search::default());
         loop {
             if with.found.len() <= half && self.step_with(b, block, exits, &mut with) {
-                return (Part::With, with.found);
+                return (BlockPart::With, with.found);
             }
             if without.found.len() <= half && self.step_without(b, block, exits, &mut without) {
-                return (Part::Without, without.found);
+                return (BlockPart::Without, without.found);
             }
             self.steps += 2;
         }
@@ -84,12 +106,11 @@ impl Searches {
             }
             return false;
         }
-        let Some(&s) = search.found.get(search.node) else { return true };
-        let Some(&before) = b.graph.silent_back(s).get(search.edge) else {
-            (search.node, search.edge) = (search.node + 1, 0);
-            return false;
+        let before = match search.before(b) {
+            Before::Node(before) => before,
+            Before::Next => return false,
+            Before::Done => return true,
         };
-        search.edge += 1;
         if b.block_of[before as usize] == block && self.first_time(before) {
             search.found.push(before);
         }
@@ -106,12 +127,11 @@ impl Searches {
             }
             return false;
         }
-        let Some(&s) = search.found.get(search.node) else { return true };
-        let Some(&before) = b.graph.silent_back(s).get(search.edge) else {
-            (search.node, search.edge) = (search.node + 1, 0);
-            return false;
+        let before = match search.before(b) {
+            Before::Node(before) => before,
+            Before::Next => return false,
+            Before::Done => return true,
         };
-        search.edge += 1;
         if b.block_of[before as usize] != block {
             return false;
         }

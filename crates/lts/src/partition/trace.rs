@@ -8,7 +8,7 @@ use super::{Equivalence, Partition, bisimulation};
 use crate::quotient::class_system;
 use crate::sets::Sets;
 use crate::system::{LabelId, Lts, Move, StateId};
-use crate::watch::Watch;
+use crate::watch::StageWatch;
 use trueline_base::{Meter, Observer, Stop};
 
 pub(super) fn partition(lts: &Lts, meter: &Meter, observer: &mut dyn Observer) -> Result<Partition, Stop> {
@@ -32,7 +32,7 @@ pub fn determinize(
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> Result<(Lts, Vec<StateId>), Stop> {
-    let mut watch = Watch::new(meter, observer, "determinizing", None, lts.bytes())?;
+    let mut watch = StageWatch::new(meter, observer, "determinizing", None, lts.bytes())?;
     let mut sets = Sets::new(lts);
     let start_of: Vec<StateId> = starts.into_iter().map(|s| StateId(sets.closed(lts, [s]))).collect();
     let (mut offsets, mut moves) = (vec![0u32], Vec::new());

@@ -9,7 +9,7 @@
 use super::{Equivalence, Partition, bisimulation};
 use crate::quotient::class_system;
 use crate::system::{LabelId, Lts, Move, StateId};
-use crate::watch::Watch;
+use crate::watch::StageWatch;
 use trueline_base::{Meter, Observer, Stop};
 
 pub(super) fn partition(
@@ -35,7 +35,7 @@ pub(crate) fn saturate(
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> Result<Lts, Stop> {
-    let mut watch = Watch::new(meter, observer, "saturating", None, lts.bytes())?;
+    let mut watch = StageWatch::new(meter, observer, "saturating", None, lts.bytes())?;
     let closure = closures(lts, &mut watch)?;
     let diverging = LabelId(lts.labels().len() as u32);
     let mut labels = lts.labels().clone();
@@ -76,7 +76,7 @@ fn tidy(row: &mut Vec<Move>) {
 }
 
 /// What each state reaches by tau steps, itself included, ascending.
-pub(crate) fn closures(lts: &Lts, watch: &mut Watch<'_>) -> Result<Vec<Vec<StateId>>, Stop> {
+pub(crate) fn closures(lts: &Lts, watch: &mut StageWatch<'_>) -> Result<Vec<Vec<StateId>>, Stop> {
     let mut stamp = vec![u32::MAX; lts.states()];
     let mut closure = Vec::with_capacity(lts.states());
     let mut bytes = lts.bytes();

@@ -8,13 +8,13 @@
 //! Oracle: `naive::refines`.
 
 use super::{BadRun, Broken, NotRefined, Refinement};
-use crate::failure::{Failure, Unconfirmed};
-use crate::inclusion::{Step, silently, with_labels_of};
+use crate::failure::{NoAnswer, Unconfirmed};
+use crate::inclusion::{RunStep, silently, with_labels_of};
 use crate::partition::{Equivalence, states_on_tau_cycles};
 use crate::quotient::quotient;
 use crate::sets::Sets;
 use crate::system::{LabelId, Lts, Move, StateId};
-use crate::watch::Watch;
+use crate::watch::StageWatch;
 use rustc_hash::FxHashMap;
 use trueline_base::{Meter, Observer};
 
@@ -80,7 +80,7 @@ pub(super) fn refines(
     divergence: bool,
     meter: &Meter,
     observer: &mut dyn Observer,
-) -> Result<Refinement, Failure> {
+) -> Result<Refinement, NoAnswer> {
     let reduced = quotient(right, Equivalence::DpBranching, meter, observer)?.system;
     // A set closed under silent steps may diverge when one of its states is on a cycle, and who diverges comes to one.
     let diverging = states_on_tau_cycles(&reduced, meter, observer)?;
@@ -103,7 +103,7 @@ pub(super) fn refines(
     let first = sets.closed(&lts, [lts.initial()]);
     let mut second =
         Second { lts, sets, diverging, offers, known: FxHashMap::default(), steps: FxHashMap::default() };
-    let mut watch = Watch::new(meter, observer, "refining", None, left.bytes() + second.lts.bytes())?;
+    let mut watch = StageWatch::new(meter, observer, "refining", None, left.bytes() + second.lts.bytes())?;
     // Each pair with the one that it was reached from, and the step.
     let mut pairs: Vec<(StateId, u32, u32, LabelId)> = vec![(left.initial(), first, u32::MAX, LabelId::TAU)];
     let mut seen: rustc_hash::FxHashSet<(StateId, u32)> = [(left.initial(), first)].into_iter().collect();
@@ -129,7 +129,7 @@ pub(super) fn refines(
             let next = if m.is_tau() { Some(set) } else { second.after(set, m.label()) };
             let Some(next) = next else {
                 let mut run = run(&pairs, at);
-                run.push(Step { source: state, label: m.label(), target: m.target() });
+                run.push(RunStep { source: state, label: m.label(), target: m.target() });
                 return told(left, right, divergence, run, Broken::Trace);
             };
             if seen.insert((m.target(), next)) {
@@ -142,12 +142,12 @@ pub(super) fn refines(
 }
 
 /// The steps that lead to a pair.
-fn run(pairs: &[(StateId, u32, u32, LabelId)], mut at: usize) -> Vec<Step> {
+fn run(pairs: &[(StateId, u32, u32, LabelId)], mut at: usize) -> Vec<RunStep> {
     let mut steps = Vec::new();
     while let (target, _, before, label) = pairs[at]
         && before != u32::MAX
     {
-        steps.push(Step { source: pairs[before as usize].0, label, target });
+        steps.push(RunStep { source: pairs[before as usize].0, label, target });
         at = before as usize;
     }
     steps.reverse();
@@ -159,15 +159,15 @@ fn told(
     left: &Lts,
     right: &Lts,
     divergence: bool,
-    run: Vec<Step>,
+    run: Vec<RunStep>,
     why: Broken,
-) -> Result<Refinement, Failure> {
+) -> Result<Refinement, NoAnswer> {
     confirm(left, right, divergence, &run, &why).map_err(|what| Unconfirmed { what })?;
     Ok(Refinement::Fails(NotRefined::Run(Box::new(BadRun { run, why }))))
 }
 
 /// Replays a run on the systems themselves. Shares nothing with the search.
-fn confirm(left: &Lts, right: &Lts, divergence: bool, run: &[Step], why: &Broken) -> Result<(), String> {
+fn confirm(left: &Lts, right: &Lts, divergence: bool, run: &[RunStep], why: &Broken) -> Result<(), String> {
     let mut at = left.initial();
     let mut now = silently(right, vec![right.initial()]);
     for (i, step) in run.iter().enumerate() {

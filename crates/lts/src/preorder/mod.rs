@@ -9,7 +9,7 @@ mod simulation;
 
 use crate::compare::Difference;
 use crate::failure::{Unconfirmed, settled};
-use crate::inclusion::Step;
+use crate::inclusion::RunStep;
 use crate::system::Lts;
 use trueline_base::{Meter, Observer, Stop, Verdict};
 
@@ -74,7 +74,7 @@ pub enum NotRefined {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadRun {
     /// Its steps from the initial state, silent ones included.
-    pub run: Vec<Step>,
+    pub run: Vec<RunStep>,
     /// What is wrong at its end.
     pub why: Broken,
 }

@@ -8,13 +8,13 @@
 
 use super::{NotRefined, Refinement};
 use crate::compare::{Difference, Evidence, Round, Side, Threat, confirm};
-use crate::failure::{Failure, Unconfirmed};
+use crate::failure::{NoAnswer, Unconfirmed};
 use crate::formula::{Action, Connective, Formulas};
-use crate::inclusion::Step;
+use crate::inclusion::RunStep;
 use crate::partition::Equivalence;
 use crate::quotient::{Quotient, quotient};
 use crate::system::{LabelId, Lts, Move, StateId};
-use crate::watch::Watch;
+use crate::watch::StageWatch;
 use rustc_hash::FxHashMap;
 use trueline_base::{Meter, Observer, Stop};
 
@@ -66,7 +66,12 @@ impl Game<'_> {
     }
 
     /// Collects the pairs and refutes those that can be.
-    fn play(&mut self, start: (StateId, StateId), ready: bool, watch: &mut Watch<'_>) -> Result<(), Stop> {
+    fn play(
+        &mut self,
+        start: (StateId, StateId),
+        ready: bool,
+        watch: &mut StageWatch<'_>,
+    ) -> Result<(), Stop> {
         let system = self.system;
         self.pair(start);
         let mut refuted: Vec<u32> = Vec::new();
@@ -128,7 +133,7 @@ pub(super) fn refines(
     ready: bool,
     meter: &Meter,
     observer: &mut dyn Observer,
-) -> Result<Refinement, Failure> {
+) -> Result<Refinement, NoAnswer> {
     let union = left.disjoint_union(right).ok_or(Stop::Memory)?;
     let shift = left.states() as u32;
     let start = (left.initial(), StateId(right.initial().0 + shift));
@@ -137,7 +142,7 @@ pub(super) fn refines(
     let first = (class(start.0), class(start.1));
     let mut game = Game { system: &system, pairs: Vec::new(), index: FxHashMap::default() };
     {
-        let mut watch = Watch::new(meter, observer, "refuting", None, union.bytes() + system.bytes())?;
+        let mut watch = StageWatch::new(meter, observer, "refuting", None, union.bytes() + system.bytes())?;
         game.play(first, ready, &mut watch)?;
     }
     if game.pairs[0].rank == NEVER {
@@ -199,8 +204,8 @@ fn rounds(
     shift: u32,
     start: (StateId, StateId),
     class: &dyn Fn(StateId) -> StateId,
-) -> Result<Vec<Round>, Failure> {
-    let missing = || Failure::from(Unconfirmed { what: "a move of the play does not exist".into() });
+) -> Result<Vec<Round>, NoAnswer> {
+    let missing = || NoAnswer::from(Unconfirmed { what: "a move of the play does not exist".into() });
     let own = |s: StateId| StateId(s.0 - shift);
     let own_label = |label: LabelId| match label {
         LabelId::TAU => label,
@@ -214,7 +219,7 @@ fn rounds(
         match game.pairs[id as usize].cause.ok_or_else(missing)? {
             Cause::Ready(label) => {
                 let to = union.moves(t).iter().find(|m| m.label() == label).ok_or_else(missing)?.target();
-                let step = Step { source: own(t), label: own_label(label), target: own(to) };
+                let step = RunStep { source: own(t), label: own_label(label), target: own(to) };
                 let threat = Threat::Step(action(union, label));
                 rounds.push(Round { by: Side::Right, from, threat, steps: vec![step], answer: None });
                 return Ok(rounds);
@@ -222,7 +227,7 @@ fn rounds(
             Cause::Step(m) => {
                 let goes = |x: &&Move| x.label() == m.label() && class(x.target()) == m.target();
                 let to = union.moves(s).iter().find(goes).ok_or_else(missing)?.target();
-                let steps = vec![Step { source: s, label: m.label(), target: to }];
+                let steps = vec![RunStep { source: s, label: m.label(), target: to }];
                 let answers = union.moves(t).iter().filter(|x| x.label() == m.label());
                 let rank = |x: &&Move| {
                     let id = game.index.get(&(m.target(), class(x.target())));
@@ -230,8 +235,8 @@ fn rounds(
                 };
                 let best = answers.max_by_key(rank).map(|x| x.target());
                 let threat = Threat::Step(action(union, m.label()));
-                let answer =
-                    best.map(|b| vec![Step { source: own(t), label: own_label(m.label()), target: own(b) }]);
+                let answer = best
+                    .map(|b| vec![RunStep { source: own(t), label: own_label(m.label()), target: own(b) }]);
                 rounds.push(Round { by: Side::Left, from, threat, steps, answer });
                 let Some(best) = best else { return Ok(rounds) };
                 (s, t) = (to, best);

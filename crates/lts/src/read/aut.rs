@@ -4,7 +4,7 @@
 //! The label stands between the first and the last comma of the line, so `put(1,2)` needs no
 //! quotation marks; one pair of them around it is dropped. Empty lines are skipped.
 
-use super::error::{Fault, LONGEST_LABEL, ReadError};
+use super::error::{LONGEST_LABEL, ReadError, ReadFault};
 use super::lines::Lines;
 use super::scan::Scanner;
 use super::{Collector, Header, Options, threads};
@@ -21,7 +21,7 @@ pub(super) fn read<R: Read>(
 ) -> Result<Lts, ReadError> {
     let header = loop {
         match lines.next()? {
-            None => return Err(ReadError { line: lines.number(), column: 1, fault: Fault::NoHeader }),
+            None => return Err(ReadError { line: lines.number(), column: 1, fault: ReadFault::NoHeader }),
             Some(line) if line.trim_ascii().is_empty() => {}
             Some(line) => {
                 let mut cursor = Cursor { line, at: 0 };
@@ -51,7 +51,7 @@ pub(super) fn read<R: Read>(
 pub(super) fn transition<'a>(
     line: &'a [u8],
     header: &Header,
-) -> Result<(StateId, &'a str, StateId), (u64, Fault)> {
+) -> Result<(StateId, &'a str, StateId), (u64, ReadFault)> {
     let mut cursor = Cursor { line, at: 0 };
     cursor.transition(header).map_err(|fault| (cursor.column(), fault))
 }
@@ -73,17 +73,17 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn expect(&mut self, byte: u8, what: &'static str) -> Result<(), Fault> {
+    fn expect(&mut self, byte: u8, what: &'static str) -> Result<(), ReadFault> {
         self.skip_blanks();
         if self.line.get(self.at) != Some(&byte) {
-            return Err(Fault::Expected(what));
+            return Err(ReadFault::Expected(what));
         }
         self.at += 1;
         Ok(())
     }
 
     /// A decimal number; afterwards the cursor stands behind it.
-    fn number(&mut self, what: &'static str) -> Result<u64, Fault> {
+    fn number(&mut self, what: &'static str) -> Result<u64, ReadFault> {
         self.skip_blanks();
         let from = self.at;
         let mut value = 0u64;
@@ -91,33 +91,33 @@ impl<'a> Cursor<'a> {
             let next = value.checked_mul(10).and_then(|v| v.checked_add(u64::from(digit - b'0')));
             let Some(next) = next else {
                 self.at = from;
-                return Err(Fault::NumberTooLarge);
+                return Err(ReadFault::NumberTooLarge);
             };
             value = next;
             self.at += 1;
         }
-        if self.at == from { Err(Fault::Expected(what)) } else { Ok(value) }
+        if self.at == from { Err(ReadFault::Expected(what)) } else { Ok(value) }
     }
 
-    fn number32(&mut self, what: &'static str) -> Result<u32, Fault> {
+    fn number32(&mut self, what: &'static str) -> Result<u32, ReadFault> {
         self.skip_blanks();
         let from = self.at;
         let value = self.number(what)?;
         u32::try_from(value).map_err(|_| {
             self.at = from;
-            Fault::NumberTooLarge
+            ReadFault::NumberTooLarge
         })
     }
 
-    fn end(&mut self) -> Result<(), Fault> {
+    fn end(&mut self) -> Result<(), ReadFault> {
         self.skip_blanks();
-        if self.at == self.line.len() { Ok(()) } else { Err(Fault::Expected("the end of the line")) }
+        if self.at == self.line.len() { Ok(()) } else { Err(ReadFault::Expected("the end of the line")) }
     }
 
-    fn header(&mut self) -> Result<Header, Fault> {
+    fn header(&mut self) -> Result<Header, ReadFault> {
         self.skip_blanks();
         if !self.line[self.at..].starts_with(b"des") {
-            return Err(Fault::NoHeader);
+            return Err(ReadFault::NoHeader);
         }
         self.at += 3;
         self.expect(b'(', "`(` after `des`")?;
@@ -131,30 +131,30 @@ impl<'a> Cursor<'a> {
         Ok(Header { initial, transitions, states })
     }
 
-    fn state(&mut self, what: &'static str, header: &Header) -> Result<StateId, Fault> {
+    fn state(&mut self, what: &'static str, header: &Header) -> Result<StateId, ReadFault> {
         self.skip_blanks();
         let from = self.at;
         let number = self.number(what)?;
         header.check_state(number).inspect_err(|_| self.at = from)
     }
 
-    fn transition(&mut self, header: &Header) -> Result<(StateId, &'a str, StateId), Fault> {
+    fn transition(&mut self, header: &Header) -> Result<(StateId, &'a str, StateId), ReadFault> {
         self.expect(b'(', "`(` before a transition")?;
         let source = self.state("the state where the transition starts", header)?;
         self.expect(b',', "`,` after the state")?;
         self.skip_blanks();
         let from = self.at;
         let Some(length) = memchr::memrchr(b',', &self.line[from..]) else {
-            return Err(Fault::Expected("a label, `,` and a state"));
+            return Err(ReadFault::Expected("a label, `,` and a state"));
         };
         let label = unquote(self.line[from..from + length].trim_ascii());
         if label.len() > LONGEST_LABEL {
-            return Err(Fault::LongLabel);
+            return Err(ReadFault::LongLabel);
         }
         if length == 0 {
-            return Err(Fault::Expected("a label"));
+            return Err(ReadFault::Expected("a label"));
         }
-        let Ok(name) = std::str::from_utf8(label) else { return Err(Fault::NotUtf8) };
+        let Ok(name) = std::str::from_utf8(label) else { return Err(ReadFault::NotUtf8) };
         self.at = from + length + 1;
         let target = self.state("the state where the transition ends", header)?;
         self.expect(b')', "`)` after the transition")?;

@@ -13,12 +13,12 @@ pub struct ReadError {
     /// The byte within the line.
     pub column: u64,
     /// What is wrong there.
-    pub fault: Fault,
+    pub fault: ReadFault,
 }
 
 /// What is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum ReadFault {
     /// The input is empty or does not begin with a header.
     NoHeader,
     /// Something else was expected.
@@ -80,8 +80,8 @@ pub enum Fault {
 impl ReadError {
     pub(super) fn io(line: u64, column: u64, error: &std::io::Error) -> ReadError {
         let fault = match error.kind() {
-            std::io::ErrorKind::UnexpectedEof => Fault::CutShort,
-            _ => Fault::Io(error.to_string()),
+            std::io::ErrorKind::UnexpectedEof => ReadFault::CutShort,
+            _ => ReadFault::Io(error.to_string()),
         };
         ReadError { line, column, fault }
     }
@@ -95,37 +95,37 @@ impl std::fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-impl std::fmt::Display for Fault {
+impl std::fmt::Display for ReadFault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Fault::NoHeader => {
+            ReadFault::NoHeader => {
                 f.write_str("there is no header; the first line is `des (initial, transitions, states)`")
             }
-            Fault::Expected(what) => write!(f, "expected {what}"),
-            Fault::NumberTooLarge => f.write_str("the number is too large"),
-            Fault::TooLarge { what } => write!(f, "more {what} than 32 bits can count"),
-            Fault::NoInitial { initial, states } => {
+            ReadFault::Expected(what) => write!(f, "expected {what}"),
+            ReadFault::NumberTooLarge => f.write_str("the number is too large"),
+            ReadFault::TooLarge { what } => write!(f, "more {what} than 32 bits can count"),
+            ReadFault::NoInitial { initial, states } => {
                 write!(f, "the initial state is {initial}, but there are {states} states, counted from 0")
             }
-            Fault::TooManyStates { states, transitions } => write!(
+            ReadFault::TooManyStates { states, transitions } => write!(
                 f,
                 "{states} states are announced, but {transitions} transitions cannot touch nearly as many"
             ),
-            Fault::StateOutOfRange { state, states } => {
+            ReadFault::StateOutOfRange { state, states } => {
                 write!(f, "state {state} is out of range: there are {states} states, counted from 0")
             }
-            Fault::TooManyTransitions { announced } => {
+            ReadFault::TooManyTransitions { announced } => {
                 write!(f, "the header announces {announced} transitions, and here is one more")
             }
-            Fault::TooFewTransitions { announced, found } => {
+            ReadFault::TooFewTransitions { announced, found } => {
                 write!(f, "the header announces {announced} transitions, but the input ends after {found}")
             }
-            Fault::LongLabel => write!(f, "the label is longer than {LONGEST_LABEL} bytes"),
-            Fault::NotUtf8 => f.write_str("the label is not UTF-8"),
-            Fault::Json(why) => f.write_str(why),
-            Fault::CutShort => f.write_str("the compressed data end here, cut short"),
-            Fault::Io(why) => f.write_str(why),
-            Fault::Stopped(stop) => write!(f, "reading was given up: {stop}"),
+            ReadFault::LongLabel => write!(f, "the label is longer than {LONGEST_LABEL} bytes"),
+            ReadFault::NotUtf8 => f.write_str("the label is not UTF-8"),
+            ReadFault::Json(why) => f.write_str(why),
+            ReadFault::CutShort => f.write_str("the compressed data end here, cut short"),
+            ReadFault::Io(why) => f.write_str(why),
+            ReadFault::Stopped(stop) => write!(f, "reading was given up: {stop}"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Lines of a stream of bytes, without a copy where the buffer holds them whole.
 
-use super::error::{Fault, LONGEST_LABEL, ReadError};
+use super::error::{LONGEST_LABEL, ReadError, ReadFault};
 use std::io::Read;
 use std::ops::Range;
 use wide::u8x16;
@@ -122,7 +122,7 @@ impl<R: Read> Lines<R> {
             let end = memchr::memchr(b'\n', &rest[searched..]).map(|at| searched + at);
             searched = end.unwrap_or(rest.len());
             if let Some(column) = too_long(searched) {
-                return Err(ReadError { line: self.number + 1, column, fault: Fault::LongLabel });
+                return Err(ReadError { line: self.number + 1, column, fault: ReadFault::LongLabel });
             }
             if let Some(end) = end {
                 break end;

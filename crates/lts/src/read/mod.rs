@@ -11,7 +11,7 @@ mod lines;
 mod scan;
 mod threads;
 
-pub use error::{Fault, ReadError};
+pub use error::{ReadError, ReadFault};
 
 use crate::labels::Labels;
 use crate::system::{Builder, LabelId, Lts, StateId};
@@ -110,10 +110,10 @@ struct Header {
 }
 
 impl Header {
-    fn check_state(&self, state: u64) -> Result<StateId, Fault> {
+    fn check_state(&self, state: u64) -> Result<StateId, ReadFault> {
         match u32::try_from(state) {
             Ok(id) if id < self.states => Ok(StateId(id)),
-            _ => Err(Fault::StateOutOfRange { state, states: self.states }),
+            _ => Err(ReadFault::StateOutOfRange { state, states: self.states }),
         }
     }
 }
@@ -152,7 +152,7 @@ impl Sink for Collector<'_> {
     }
 
     #[inline]
-    fn add(&mut self, step: Step) -> Result<(), Fault> {
+    fn add(&mut self, step: Step) -> Result<(), ReadFault> {
         if self.builder.len() as u64 == self.next_look {
             self.look()?;
         }
@@ -171,16 +171,16 @@ impl<'a> Collector<'a> {
         options: &'a Options,
         meter: &'a Meter,
         observer: &'a mut dyn Observer,
-    ) -> Result<Collector<'a>, Fault> {
+    ) -> Result<Collector<'a>, ReadFault> {
         if header.states == 0 || header.initial >= header.states {
-            return Err(Fault::NoInitial { initial: header.initial, states: header.states });
+            return Err(ReadFault::NoInitial { initial: header.initial, states: header.states });
         }
         if header.transitions > u64::from(u32::MAX) {
-            return Err(Fault::TooLarge { what: "transitions" });
+            return Err(ReadFault::TooLarge { what: "transitions" });
         }
         if u64::from(header.states) > 2 * header.transitions + 1 + ISOLATED {
             let (states, transitions) = (header.states, header.transitions);
-            return Err(Fault::TooManyStates { states, transitions });
+            return Err(ReadFault::TooManyStates { states, transitions });
         }
         let builder = Builder::new(Labels::new());
         let next_look = header.transitions.min(LOOK);
@@ -189,30 +189,30 @@ impl<'a> Collector<'a> {
 
     /// Before a transition is added: is it too many, is there room for it?
     #[cold]
-    fn look(&mut self) -> Result<(), Fault> {
+    fn look(&mut self) -> Result<(), ReadFault> {
         let (read, announced) = (self.next_look, self.header.transitions);
         if read == announced {
-            return Err(Fault::TooManyTransitions { announced });
+            return Err(ReadFault::TooManyTransitions { announced });
         }
         let bytes = self.builder.bytes() + self.builder.labels.bytes() + self.beside;
-        self.meter.check(bytes, 0).map_err(Fault::Stopped)?;
+        self.meter.check(bytes, 0).map_err(ReadFault::Stopped)?;
         self.observer.event(&Event::Work { what: "reading", done: read, total: Some(announced), bytes });
         if read == BELIEVED {
             let rest = announced - read;
-            self.meter.check(bytes + rest * 8, 0).map_err(Fault::Stopped)?;
+            self.meter.check(bytes + rest * 8, 0).map_err(ReadFault::Stopped)?;
             self.builder.expect(rest as usize);
         }
         self.next_look = announced.min(read + LOOK);
         Ok(())
     }
 
-    fn finish(self) -> Result<Lts, Fault> {
+    fn finish(self) -> Result<Lts, ReadFault> {
         let found = self.builder.len() as u64;
         if found != self.header.transitions {
-            return Err(Fault::TooFewTransitions { announced: self.header.transitions, found });
+            return Err(ReadFault::TooFewTransitions { announced: self.header.transitions, found });
         }
         let bytes = self.builder.bytes() + self.builder.labels.bytes() + u64::from(self.header.states) * 8;
-        self.meter.check(bytes, 0).map_err(Fault::Stopped)?;
+        self.meter.check(bytes, 0).map_err(ReadFault::Stopped)?;
         Ok(self.builder.finish(self.header.states, StateId(self.header.initial)))
     }
 }

@@ -5,7 +5,7 @@
 //! knows what is right, what is wrong and where. Oracle: that function, in the test below.
 
 use super::aut;
-use super::error::{Fault, ReadError};
+use super::error::{ReadError, ReadFault};
 use super::lines::{Block, too_long};
 use super::{Header, Step};
 use crate::system::{LabelId, StateId};
@@ -15,7 +15,7 @@ pub(super) trait Sink {
     /// The label with this name, which may be one of those that mean tau.
     fn label(&mut self, name: &str) -> LabelId;
     /// A transition with a label that was given out.
-    fn add(&mut self, step: Step) -> Result<(), Fault>;
+    fn add(&mut self, step: Step) -> Result<(), ReadFault>;
 }
 
 /// Reads blocks of lines.
@@ -63,9 +63,9 @@ fn quickly(line: &[u8], header: &Header, spellings: &Spellings) -> Option<Step> 
     Some(Step { source: StateId(source), label, target: StateId(target) })
 }
 
-fn carefully<'a>(line: &'a [u8], header: &Header) -> Result<(StateId, &'a str, StateId), (u64, Fault)> {
+fn carefully<'a>(line: &'a [u8], header: &Header) -> Result<(StateId, &'a str, StateId), (u64, ReadFault)> {
     match too_long(line.len()) {
-        Some(column) => Err((column, Fault::LongLabel)),
+        Some(column) => Err((column, ReadFault::LongLabel)),
         None => aut::transition(line.strip_suffix(b"\r").unwrap_or(line), header),
     }
 }

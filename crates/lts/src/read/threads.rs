@@ -5,7 +5,7 @@
 //! Invariant: what is read and every fault are those of one thread. Oracle: one thread, in
 //! `tests/all/jobs.rs`.
 
-use super::error::{Fault, ReadError};
+use super::error::{ReadError, ReadFault};
 use super::lines::{Block, Lines, Taken};
 use super::scan::{Scanner, Sink};
 use super::{Collector, Step, label};
@@ -157,7 +157,7 @@ impl Sink for Found<'_> {
     }
 
     #[inline]
-    fn add(&mut self, step: Step) -> Result<(), Fault> {
+    fn add(&mut self, step: Step) -> Result<(), ReadFault> {
         self.steps.push(step);
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 use trueline_base::{Event, Limits, Meter, Observer, Silent};
-use trueline_lts::read::{self, Fault, Options, ReadError};
+use trueline_lts::read::{self, Options, ReadError, ReadFault};
 use trueline_lts::sample::{self, Random};
 use trueline_lts::{Equivalence, Lts, partition, quotient, write};
 
@@ -92,7 +92,7 @@ fn faults_of_the_input_and_of_the_header() {
                 .map(|lts| text(&lts))
         };
         let want = read(1).unwrap_err();
-        assert!(matches!(want.fault, Fault::Io(_)), "{want}");
+        assert!(matches!(want.fault, ReadFault::Io(_)), "{want}");
         for n in [2, 3] {
             assert_eq!(read(n).unwrap_err(), want, "{keep} bytes, {n} threads");
         }
@@ -170,7 +170,7 @@ fn compressed_files_cut_short() {
     }
     for keep in [20, gzip.len() / 3, gzip.len() / 2, gzip.len() - 3] {
         let want = read(&gzip[..keep], &jobs(1)).unwrap_err();
-        assert_eq!(want.fault, Fault::CutShort, "{keep}");
+        assert_eq!(want.fault, ReadFault::CutShort, "{keep}");
         assert_eq!(read(&gzip[..keep], &jobs(2)).unwrap_err(), want, "{keep}");
     }
 }

@@ -3,7 +3,7 @@
 use crate::common::{aut, meter};
 use std::io::Write;
 use trueline_base::{Limits, Meter, Silent, Stop};
-use trueline_lts::read::{self, Fault, Options, ReadError};
+use trueline_lts::read::{self, Options, ReadError, ReadFault};
 use trueline_lts::sample::{self, Random};
 use trueline_lts::{LabelId, Lts, write};
 
@@ -11,7 +11,7 @@ fn any(bytes: &[u8]) -> Result<Lts, ReadError> {
     read::any(bytes, &Options::default(), &meter(), &mut Silent)
 }
 
-fn fault(text: &str) -> (u64, u64, Fault) {
+fn fault(text: &str) -> (u64, u64, ReadFault) {
     let error = any(text.as_bytes()).unwrap_err();
     (error.line, error.column, error.fault)
 }
@@ -92,34 +92,40 @@ fn odd_labels_survive() {
 
 #[test]
 fn faults_have_places() {
-    let announced = |announced, found| Fault::TooFewTransitions { announced, found };
-    assert_eq!(fault(""), (1, 1, Fault::NoHeader));
-    assert_eq!(fault("\n\n"), (2, 1, Fault::NoHeader));
-    assert_eq!(fault("(0, a, 1)\n"), (1, 1, Fault::NoHeader));
-    assert_eq!(fault("des (0, 1)\n"), (1, 10, Fault::Expected("`,` after the number of transitions")));
-    assert_eq!(fault("des (0, 1, 2) x\n"), (1, 15, Fault::Expected("the end of the line")));
-    assert_eq!(fault("des (0, 1, 99999999999)\n"), (1, 12, Fault::NumberTooLarge));
-    assert_eq!(fault("des (0, 99999999999999999999, 1)\n"), (1, 9, Fault::NumberTooLarge));
-    assert_eq!(fault("des (0, 9999999999, 1)\n"), (1, 6, Fault::TooLarge { what: "transitions" }));
-    assert_eq!(fault("des (3, 0, 2)\n"), (1, 6, Fault::NoInitial { initial: 3, states: 2 }));
-    assert_eq!(fault("des (0, 0, 0)\n"), (1, 6, Fault::NoInitial { initial: 0, states: 0 }));
-    let many = Fault::TooManyStates { states: 4_000_000_000, transitions: 1 };
+    let announced = |announced, found| ReadFault::TooFewTransitions { announced, found };
+    assert_eq!(fault(""), (1, 1, ReadFault::NoHeader));
+    assert_eq!(fault("\n\n"), (2, 1, ReadFault::NoHeader));
+    assert_eq!(fault("(0, a, 1)\n"), (1, 1, ReadFault::NoHeader));
+    assert_eq!(fault("des (0, 1)\n"), (1, 10, ReadFault::Expected("`,` after the number of transitions")));
+    assert_eq!(fault("des (0, 1, 2) x\n"), (1, 15, ReadFault::Expected("the end of the line")));
+    assert_eq!(fault("des (0, 1, 99999999999)\n"), (1, 12, ReadFault::NumberTooLarge));
+    assert_eq!(fault("des (0, 99999999999999999999, 1)\n"), (1, 9, ReadFault::NumberTooLarge));
+    assert_eq!(fault("des (0, 9999999999, 1)\n"), (1, 6, ReadFault::TooLarge { what: "transitions" }));
+    assert_eq!(fault("des (3, 0, 2)\n"), (1, 6, ReadFault::NoInitial { initial: 3, states: 2 }));
+    assert_eq!(fault("des (0, 0, 0)\n"), (1, 6, ReadFault::NoInitial { initial: 0, states: 0 }));
+    let many = ReadFault::TooManyStates { states: 4_000_000_000, transitions: 1 };
     assert_eq!(fault("des (0, 1, 4000000000)\n"), (1, 6, many));
-    assert_eq!(fault("des (0, 1, 2)\n(2, a, 0)\n"), (2, 2, Fault::StateOutOfRange { state: 2, states: 2 }));
-    assert_eq!(fault("des (0, 1, 2)\n(0, a, 9)\n"), (2, 8, Fault::StateOutOfRange { state: 9, states: 2 }));
+    assert_eq!(
+        fault("des (0, 1, 2)\n(2, a, 0)\n"),
+        (2, 2, ReadFault::StateOutOfRange { state: 2, states: 2 })
+    );
+    assert_eq!(
+        fault("des (0, 1, 2)\n(0, a, 9)\n"),
+        (2, 8, ReadFault::StateOutOfRange { state: 9, states: 2 })
+    );
     assert_eq!(fault("des (0, 2, 2)\n(0, a, 1)\n"), (3, 1, announced(2, 1)));
     assert_eq!(
         fault("des (0, 1, 2)\n(0, a, 1)\n(0, a, 1)\n"),
-        (3, 1, Fault::TooManyTransitions { announced: 1 })
+        (3, 1, ReadFault::TooManyTransitions { announced: 1 })
     );
-    assert_eq!(fault("des (0, 1, 2)\n(0, a)\n"), (2, 5, Fault::Expected("a label, `,` and a state")));
-    assert_eq!(fault("des (0, 1, 2)\n(0, , 1)\n").2, Fault::Expected("a label"));
-    assert_eq!(fault("des (0, 1, 2)\n(0, a, 1\n"), (2, 9, Fault::Expected("`)` after the transition")));
-    assert_eq!(fault("des (0, 1, 2)\n0, a, 1)\n"), (2, 1, Fault::Expected("`(` before a transition")));
+    assert_eq!(fault("des (0, 1, 2)\n(0, a)\n"), (2, 5, ReadFault::Expected("a label, `,` and a state")));
+    assert_eq!(fault("des (0, 1, 2)\n(0, , 1)\n").2, ReadFault::Expected("a label"));
+    assert_eq!(fault("des (0, 1, 2)\n(0, a, 1\n"), (2, 9, ReadFault::Expected("`)` after the transition")));
+    assert_eq!(fault("des (0, 1, 2)\n0, a, 1)\n"), (2, 1, ReadFault::Expected("`(` before a transition")));
     let bytes = b"des (0, 1, 2)\n(0, \xff\xfe, 1)\n";
-    assert_eq!(any(bytes).unwrap_err(), ReadError { line: 2, column: 5, fault: Fault::NotUtf8 });
+    assert_eq!(any(bytes).unwrap_err(), ReadError { line: 2, column: 5, fault: ReadFault::NotUtf8 });
     assert!(
-        matches!(fault("{\"initial\":0}\n").2, Fault::Json(why) if why.starts_with("there is no header"))
+        matches!(fault("{\"initial\":0}\n").2, ReadFault::Json(why) if why.starts_with("there is no header"))
     );
     assert_eq!(fault("{\"initial\":0,\"states\":1,\"transitions\":1}\n{\"from\":0,}\n").0, 2);
 }
@@ -129,12 +135,12 @@ fn labels_of_a_megabyte_are_refused() {
     let long = "x".repeat(1 << 20);
     for text in [format!("des (0, 1, 2)\n(0, {long}, 1)\n"), format!("des (0, 1, 2)\n(0, {long}")] {
         let (line, _, what) = fault(&text);
-        assert_eq!((line, what), (2, Fault::LongLabel));
+        assert_eq!((line, what), (2, ReadFault::LongLabel));
     }
     let json = format!(
         "{{\"initial\":0,\"states\":1,\"transitions\":1}}\n{{\"from\":0,\"label\":\"{long}\",\"to\":0}}\n"
     );
-    assert_eq!(fault(&json).2, Fault::LongLabel);
+    assert_eq!(fault(&json).2, ReadFault::LongLabel);
     let fits = "x".repeat(1 << 16);
     assert_eq!(aut(&format!("des (0, 1, 2)\n(0, {fits}, 1)\n")).labels().name(LabelId(1)), fits);
 }
@@ -146,7 +152,7 @@ fn compressed_data_cut_short() {
     assert_eq!(any(&whole).unwrap().transitions(), 5000);
     for keep in [12, whole.len() / 2, whole.len() - 4] {
         let error = any(&whole[..keep]).unwrap_err();
-        assert_eq!(error.fault, Fault::CutShort, "{keep}: {error}");
+        assert_eq!(error.fault, ReadFault::CutShort, "{keep}: {error}");
         assert!(error.line > 1 || keep < 1000, "{error}");
     }
 }
@@ -157,7 +163,7 @@ fn limits_end_the_reading() {
     let text = format!("des (0, 70000, 70001)\n{steps}");
     let limits = Limits { memory: Some(1000), ..Limits::default() };
     let error = read::any(text.as_bytes(), &Options::default(), &Meter::start(limits), &mut Silent);
-    assert_eq!(error.unwrap_err().fault, Fault::Stopped(Stop::Memory));
+    assert_eq!(error.unwrap_err().fault, ReadFault::Stopped(Stop::Memory));
 }
 
 /// Damages a file in some way.

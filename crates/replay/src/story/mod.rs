@@ -17,7 +17,7 @@ use quiet::{quiet, touched};
 use std::collections::BTreeSet;
 use trueline_base::trace::{Counts, Reasons, Row, Trace, What};
 use trueline_base::{Span, Value};
-use trueline_lang::interp::{Cell, Effect, Event, Executed, Phase};
+use trueline_lang::interp::{Cell, Effect, Executed, ObservableEvent, Phase};
 use trueline_lang::ir::{InstrKind, Machine, Op, SlotInfo, show_value};
 
 /// How a story ends.
@@ -112,7 +112,7 @@ impl Teller<'_> {
     fn rows(&self, rows: &mut Vec<Row>) {
         let way = &self.taken.way;
         match &way.event {
-            Event::Call { .. } => {
+            ObservableEvent::Call { .. } => {
                 let text = self.operation().map_or(String::new(), |o| o.text.clone());
                 let mut row = self.row(What::Call(text));
                 row.notes = self.locals(&way.executed);
@@ -122,14 +122,14 @@ impl Teller<'_> {
                     rows.push(self.statement(last.span));
                 }
             }
-            Event::Return { value, .. } => {
+            ObservableEvent::Return { value, .. } => {
                 let text = match value {
                     Value::Unit => "returns".into(),
                     _ => format!("returns {}", self.operation().map_or("", |o| &o.result)),
                 };
                 rows.push(self.row(What::Return(text)));
             }
-            Event::Silent => self.step(rows),
+            ObservableEvent::Silent => self.step(rows),
         }
     }
 

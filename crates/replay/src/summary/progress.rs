@@ -10,7 +10,7 @@ use crate::story::statement;
 use std::collections::BTreeSet;
 use trueline_base::Violation;
 use trueline_base::trace::{Reason, Reasons};
-use trueline_lang::interp::{Event, State};
+use trueline_lang::interp::{ObservableEvent, State};
 use trueline_lang::question::Progress;
 
 /// The sentence and the reasons of an execution that was found to violate a property of progress.
@@ -127,7 +127,7 @@ impl Story<'_> {
             let returns = cycle
                 .iter()
                 .filter(|taken| taken.thread == t)
-                .filter(|taken| matches!(taken.way.event, Event::Return { .. }))
+                .filter(|taken| matches!(taken.way.event, ObservableEvent::Return { .. }))
                 .count();
             let waits = || cycle.iter().find_map(|taken| self.place(&taken.before, t));
             let refuted = match (movers.contains(&t), returns) {

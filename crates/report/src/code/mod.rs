@@ -9,7 +9,9 @@ use serde::{Serialize, Serializer};
 use trueline_base::Verdict;
 use trueline_base::trace::Trace;
 
-use crate::document::{Problem, VERSION, pretty};
+#[cfg(feature = "schema")]
+use crate::document::Story;
+use crate::document::{Problem, Refused, VERSION, pretty};
 
 /// What `trueline test --json` prints.
 #[derive(Clone, Debug, Serialize)]
@@ -19,7 +21,7 @@ pub enum TestDocument {
     /// The answer.
     Answered(Box<Answered>),
     /// Why there is none.
-    Refused(Refused),
+    Refused(Refused<TestCommand>),
 }
 
 /// A test that has an answer.
@@ -31,8 +33,7 @@ pub struct Answered {
     #[cfg_attr(feature = "schema", schemars(extend("const" = VERSION)))]
     pub version: u32,
     /// The command that answers.
-    #[cfg_attr(feature = "schema", schemars(extend("const" = "test")))]
-    pub command: &'static str,
+    pub command: TestCommand,
     /// Nothing is wrong with the file.
     #[cfg_attr(feature = "schema", schemars(length(max = 0)))]
     pub diagnostics: Vec<Problem>,
@@ -41,26 +42,19 @@ pub struct Answered {
     pub answer: CodeAnswer,
 }
 
-/// A test that has none.
-#[derive(Clone, Debug, Serialize)]
+/// The command, as a document names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Refused {
-    /// The version of the format.
-    #[cfg_attr(feature = "schema", schemars(extend("const" = VERSION)))]
-    pub version: u32,
-    /// The command that refuses.
-    #[cfg_attr(feature = "schema", schemars(extend("const" = "test")))]
-    pub command: &'static str,
-    /// Why.
-    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
-    pub diagnostics: Vec<Problem>,
+#[serde(rename_all = "snake_case")]
+pub enum TestCommand {
+    /// There is one.
+    Test,
 }
 
 impl TestDocument {
     /// The document for an answer.
     pub fn new(answer: CodeAnswer) -> TestDocument {
-        let (version, command, diagnostics) = (VERSION, "test", Vec::new());
+        let (version, command, diagnostics) = (VERSION, TestCommand::Test, Vec::new());
         TestDocument::Answered(Box::new(Answered { version, command, diagnostics, answer }))
     }
 
@@ -117,7 +111,7 @@ pub struct CodeFailure {
     /// The compiler's level of optimisation.
     pub level: String,
     /// The execution as in trace files.
-    #[cfg_attr(feature = "schema", schemars(with = "Object"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Story"))]
     pub story: Trace,
 }
 
@@ -175,10 +169,6 @@ pub struct CodeCost {
     pub seconds: f64,
 }
 
-/// A story, whose fields are those of trace files.
-#[cfg(feature = "schema")]
-type Object = serde_json::Map<String, serde_json::Value>;
-
 /// A verdict as the fields of the document.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "CodeVerdict"))]
@@ -213,7 +203,7 @@ enum Fields<'a> {
         /// The reason in a sentence.
         why: &'a str,
         /// The execution as in trace files.
-        #[cfg_attr(feature = "schema", schemars(with = "Object"))]
+        #[cfg_attr(feature = "schema", schemars(with = "Story"))]
         story: &'a Trace,
         /// The path of the trace file, where one was written.
         trace: Option<&'a str>,

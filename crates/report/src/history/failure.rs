@@ -11,7 +11,7 @@ pub struct Failure {
     #[serde(skip)]
     pub sentence: String,
     /// The part of the object that fails, when the history was split.
-    pub part: Option<Part>,
+    pub part: Option<PartKey>,
     /// Whether none of the operations can be left out.
     pub minimal: bool,
     /// The limit that was reached before a smaller part was found, or confirmed.
@@ -19,7 +19,7 @@ pub struct Failure {
     /// Whether an independent search came to the same answer. If not, it came to none within the limits.
     pub confirmed: bool,
     /// Other parts of the object that fail as well.
-    pub also: Vec<Part>,
+    pub also: Vec<PartKey>,
     /// Parts that were not decided within the limits.
     pub undecided: usize,
     /// Where every order ends, when the operations are too many to be read.
@@ -38,7 +38,7 @@ pub struct Failure {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
-pub struct Part {
+pub struct PartKey {
     /// For the document, as the log has it.
     pub value: serde_json::Value,
     /// For people.

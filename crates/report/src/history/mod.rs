@@ -4,7 +4,7 @@
 mod failure;
 mod text;
 
-pub use failure::{Failure, Impasse, Open, Operation, Part, PartialOrder, Reason};
+pub use failure::{Failure, Impasse, Open, Operation, PartKey, PartialOrder, Reason};
 pub use text::{Shown, render_log};
 
 use serde::{Serialize, Serializer};

@@ -34,7 +34,7 @@ pub struct Compared {
     /// Whether only inclusion of traces was asked.
     #[serde(rename = "inclusion", serialize_with = "is_inclusion")]
     #[cfg_attr(feature = "schema", schemars(with = "bool"))]
-    pub question: Question,
+    pub question: SystemQuestion,
     /// How it was decided, with what belongs to it: what tells the systems apart, or why nobody knows.
     #[serde(flatten)]
     #[cfg_attr(feature = "schema", schemars(with = "Fields<'static>"))]
@@ -43,7 +43,7 @@ pub struct Compared {
 
 /// What is asked of two systems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Question {
+pub enum SystemQuestion {
     /// Are they equivalent?
     Equivalence,
     /// Is every trace of the first one of the second?
@@ -52,19 +52,19 @@ pub enum Question {
     Refinement,
 }
 
-impl Question {
+impl SystemQuestion {
     /// What is said when it holds, and when it does not.
     fn words(self) -> [&'static str; 2] {
         match self {
-            Question::Equivalence => ["equivalent", "not equivalent"],
-            Question::Inclusion => ["included", "not included"],
-            Question::Refinement => ["refined", "not refined"],
+            SystemQuestion::Equivalence => ["equivalent", "not equivalent"],
+            SystemQuestion::Inclusion => ["included", "not included"],
+            SystemQuestion::Refinement => ["refined", "not refined"],
         }
     }
 }
 
-fn is_inclusion<S: Serializer>(question: &Question, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_bool(*question == Question::Inclusion)
+fn is_inclusion<S: Serializer>(question: &SystemQuestion, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bool(*question == SystemQuestion::Inclusion)
 }
 
 /// A verdict in the words of its question.
@@ -72,7 +72,7 @@ fn is_inclusion<S: Serializer>(question: &Question, serializer: S) -> Result<S::
 pub struct Worded {
     /// The verdict.
     pub verdict: Verdict<(), Evidence, String>,
-    question: Question,
+    question: SystemQuestion,
 }
 
 impl Worded {
@@ -92,7 +92,7 @@ impl Compared {
     pub fn new(
         names: [String; 2],
         by: &str,
-        question: Question,
+        question: SystemQuestion,
         verdict: Verdict<(), Evidence, String>,
     ) -> Compared {
         let [left, right] = names;

@@ -17,7 +17,7 @@ pub enum Evidence {
         /// Its labels.
         trace: Vec<String>,
         /// A run with these labels.
-        run: Vec<Step>,
+        run: Vec<RunStep>,
         /// A formula that says so, where equivalence was asked.
         #[serde(flatten)]
         claim: Option<Claim>,
@@ -36,7 +36,7 @@ pub enum Evidence {
         /// Its labels.
         trace: Vec<String>,
         /// Its steps.
-        run: Vec<Step>,
+        run: Vec<RunStep>,
         /// Nothing is refused.
         offered: (),
     },
@@ -45,7 +45,7 @@ pub enum Evidence {
         /// Its labels.
         trace: Vec<String>,
         /// Its steps.
-        run: Vec<Step>,
+        run: Vec<RunStep>,
         /// What the first system offers then.
         offered: Vec<String>,
     },
@@ -54,7 +54,7 @@ pub enum Evidence {
         /// Its labels.
         trace: Vec<String>,
         /// Its steps.
-        run: Vec<Step>,
+        run: Vec<RunStep>,
         /// Nothing is refused.
         offered: (),
     },
@@ -89,7 +89,7 @@ pub enum Side {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Step {
+pub struct RunStep {
     /// Where it starts.
     pub from: u32,
     /// What it does; null is tau.
@@ -110,9 +110,9 @@ pub struct Round {
     /// What the mover can do.
     pub threat: Threat,
     /// How it does it.
-    pub steps: Vec<Step>,
+    pub steps: Vec<RunStep>,
     /// The best answer; null: there is none, and the play is over.
-    pub answer: Option<Vec<Step>>,
+    pub answer: Option<Vec<RunStep>>,
 }
 
 /// Where both sides of a play stand.

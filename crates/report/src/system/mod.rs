@@ -5,8 +5,8 @@ mod compared;
 mod evidence;
 mod text;
 
-pub use compared::{Compared, Question, Worded};
-pub use evidence::{Claim, Evidence, Label, Positions, Round, Side, Step, Threat};
+pub use compared::{Compared, SystemQuestion, Worded};
+pub use evidence::{Claim, Evidence, Label, Positions, Round, RunStep, Side, Threat};
 
 use serde::Serialize;
 
@@ -65,7 +65,7 @@ pub enum Said {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Nothing {
     /// The command.
-    pub command: Command,
+    pub command: SystemCommand,
     /// What kind of trouble it is.
     pub verdict: Trouble,
     /// What is wrong, in a sentence.
@@ -76,7 +76,7 @@ pub struct Nothing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[allow(missing_docs)]
-pub enum Command {
+pub enum SystemCommand {
     #[serde(rename = "lts generate")]
     Generate,
     #[serde(rename = "lts info")]
@@ -132,7 +132,7 @@ pub enum SystemAnswer {
         object: String,
         /// How large the system is.
         #[serde(flatten)]
-        size: Size,
+        size: SystemSize,
         /// Where it went.
         output: Option<String>,
     },
@@ -148,9 +148,9 @@ pub enum SystemAnswer {
         by: String,
         /// How large the system is.
         #[serde(flatten)]
-        size: Size,
+        size: SystemSize,
         /// How large the reduced system is.
-        reduced: Size,
+        reduced: SystemSize,
         /// Where it went.
         output: Option<String>,
     },
@@ -166,7 +166,7 @@ pub enum SystemAnswer {
         output: String,
         /// How large the system is.
         #[serde(flatten)]
-        size: Size,
+        size: SystemSize,
     },
     /// A system was drawn.
     #[serde(rename = "lts draw")]
@@ -177,7 +177,7 @@ pub enum SystemAnswer {
         output: String,
         /// How large the system is.
         #[serde(flatten)]
-        size: Size,
+        size: SystemSize,
     },
     /// Which tau steps matter.
     #[serde(rename = "lts ktrace")]
@@ -187,7 +187,7 @@ pub enum SystemAnswer {
 /// How large a system is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Size {
+pub struct SystemSize {
     /// States.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub states: usize,
@@ -203,7 +203,7 @@ pub struct Info {
     pub file: String,
     /// How large it is.
     #[serde(flatten)]
-    pub size: Size,
+    pub size: SystemSize,
     /// The initial state.
     pub initial: u32,
     /// States that can be reached.

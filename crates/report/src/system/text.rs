@@ -4,7 +4,9 @@ use std::fmt::Write;
 
 use trueline_base::Verdict;
 
-use super::{Claim, Compared, Evidence, Info, Ktrace, Question, Round, Side, Step, SystemAnswer, Threat};
+use super::{
+    Claim, Compared, Evidence, Info, Ktrace, Round, RunStep, Side, SystemAnswer, SystemQuestion, Threat,
+};
 
 /// Labels named of a long list.
 const LABELS: usize = 12;
@@ -92,8 +94,8 @@ fn compared(answer: &Compared) -> String {
         Verdict::Unknown(why) => return format!("unknown: {why}\n"),
     };
     match (question, verdict.verdict.holds()) {
-        (Question::Refinement, true) => format!("{left} refines {right} by {by}\n"),
-        (Question::Refinement, false) => format!("{left} does not refine {right} by {by}\n{evidence}"),
+        (SystemQuestion::Refinement, true) => format!("{left} refines {right} by {by}\n"),
+        (SystemQuestion::Refinement, false) => format!("{left} does not refine {right} by {by}\n{evidence}"),
         _ => format!("{} by {by}: {left} and {right}\n{evidence}", verdict.word()),
     }
 }
@@ -189,7 +191,7 @@ fn played(round: &Round, names: [&String; 2]) -> String {
 }
 
 /// `0 -a-> 3 -tau-> 4`; long runs are cut in the middle.
-fn steps(run: &[Step]) -> String {
+fn steps(run: &[RunStep]) -> String {
     let Some(first) = run.first() else { return "no step".to_string() };
     let mut text = first.from.to_string();
     let long = run.len() > 2 * RUN_ENDS;

@@ -1,4 +1,3 @@
 //! The tests of reports, in one binary.
 
-mod schemas;
 mod text;

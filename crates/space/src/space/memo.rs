@@ -18,7 +18,7 @@ impl Memo {
         }
     }
 
-    pub(super) fn settle(&mut self, raw: u32, holders: &[u64], outcome: Option<Outcome>) {
+    pub(super) fn settle(&mut self, raw: u32, holders: &[u64], outcome: Option<Successor>) {
         if holders.iter().all(|held| *held == 0) {
             self.alone[raw as usize] = Some(outcome);
         } else {
@@ -57,13 +57,13 @@ impl Memo {
     }
 
     /// Whether a thread can move and its steps, where they are known.
-    pub(super) fn known_moves(&self, from: &Node, thread: usize) -> Option<(Enabled, &[Step])> {
+    pub(super) fn known_moves(&self, from: &Node, thread: usize) -> Option<(Enabled, &[InternedMove])> {
         self.steps_of(self.run_of(from, thread))
     }
 
     /// Whether a thread can move and its steps, by the number of the run.
     #[inline]
-    pub fn steps_of(&self, value: u64) -> Option<(Enabled, &[Step])> {
+    pub fn steps_of(&self, value: u64) -> Option<(Enabled, &[InternedMove])> {
         if value == UNKNOWN {
             return None;
         }
@@ -154,7 +154,7 @@ impl Memo {
     /// The keys of the threads of a state, given the runs of their steps; none where threads are not permuted or a run
     /// is not known.
     #[inline]
-    pub fn keys(&self, runs: &[u64]) -> Keys {
+    pub fn keys(&self, runs: &[u64]) -> ThreadKeys {
         let mut keys = [NO_KEY; MAX_THREADS];
         if self.symmetry == Symmetry::Permuting {
             for (key, run) in keys.iter_mut().zip(runs) {
@@ -174,9 +174,9 @@ impl Memo {
         &self,
         from: &Node,
         thread: usize,
-        step: &Step,
+        step: &InternedMove,
         at: usize,
-        keys: Keys,
+        keys: ThreadKeys,
     ) -> Result<Reached, Box<Miss>> {
         if let Reach::End(code) = step.to {
             return Ok(Reached::End(End::Model(code)));
@@ -232,7 +232,13 @@ impl Memo {
     }
 
     /// The outcome of a held move, or none when it depends on everything.
-    fn held(&self, from: &Node, thread: usize, raw: u32, things: u64) -> Result<Option<Outcome>, Box<Miss>> {
+    fn held(
+        &self,
+        from: &Node,
+        thread: usize,
+        raw: u32,
+        things: u64,
+    ) -> Result<Option<Successor>, Box<Miss>> {
         let mut key = [0; MAX_THREADS + 1];
         let mut any = 0;
         for place in (0..self.threads).filter(|q| *q != thread) {
@@ -258,7 +264,7 @@ impl Memo {
             + self.renamed.bytes()
             + self.after.bytes()
             + self.below.bytes();
-        let steps = self.steps.capacity() * std::mem::size_of::<Step>()
+        let steps = self.steps.capacity() * std::mem::size_of::<InternedMove>()
             + self.accesses.capacity() * std::mem::size_of::<Accesses>();
         let settled = self.settled.capacity() * (8 * (self.threads + 1) + 48);
         let whole: usize =

@@ -5,18 +5,18 @@ use std::path::Path;
 
 /// A mutant and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct MutantEntry {
     /// See [`super::Mutant::key`].
     pub key: String,
     /// What became of it.
-    pub outcome: Outcome,
+    pub outcome: Fate,
     /// States that the search under the check's own client took.
     pub states: u64,
 }
 
 /// What became of a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Fate {
     /// A property fails.
     Refuted {
         /// The property.
@@ -65,7 +65,7 @@ impl Reasons {
     }
 
     /// Keys that no entry of the lists uses.
-    pub fn unused(&self, entries: &[Entry]) -> Vec<&str> {
+    pub fn unused(&self, entries: &[MutantEntry]) -> Vec<&str> {
         let used = |pattern: &str| entries.iter().any(|e| fits(pattern, &e.key));
         self.0.keys().filter(|k| !used(k)).map(String::as_str).collect()
     }
@@ -83,17 +83,17 @@ fn fits(pattern: &str, key: &str) -> bool {
 }
 
 /// One entry as a line of a list.
-pub fn line(entry: &Entry, reasons: &Reasons) -> String {
+pub fn line(entry: &MutantEntry, reasons: &Reasons) -> String {
     let outcome = match &entry.outcome {
-        Outcome::Refuted { by, client } if client.is_empty() => format!("refuted by {by}"),
-        Outcome::Refuted { by, client } => format!("refuted by {by} with {client}"),
-        Outcome::Survives => format!("survives: {}", reasons.get(&entry.key).unwrap_or("no reason is given")),
+        Fate::Refuted { by, client } if client.is_empty() => format!("refuted by {by}"),
+        Fate::Refuted { by, client } => format!("refuted by {by} with {client}"),
+        Fate::Survives => format!("survives: {}", reasons.get(&entry.key).unwrap_or("no reason is given")),
     };
     format!("{} | {} | {outcome}", entry.key, entry.states)
 }
 
 /// A list as it is committed.
-pub fn render(entries: &[Entry], reasons: &Reasons) -> String {
+pub fn render(entries: &[MutantEntry], reasons: &Reasons) -> String {
     let mut text = String::from(
         "# mutant | states under the check's own client | outcome; written by `cargo xtask mutants --write`\n",
     );
@@ -105,19 +105,19 @@ pub fn render(entries: &[Entry], reasons: &Reasons) -> String {
 }
 
 /// A committed list.
-pub fn parse(text: &str) -> Vec<Entry> {
+pub fn parse(text: &str) -> Vec<MutantEntry> {
     let mut all = Vec::new();
     for line in text.lines().filter(|l| !l.starts_with('#') && !l.trim().is_empty()) {
         let parts: Vec<&str> = line.splitn(3, " | ").collect();
         let [key, states, outcome] = parts[..] else { panic!("not a line of a list: {line}") };
         let outcome = match outcome.strip_prefix("refuted by ") {
-            None => Outcome::Survives,
+            None => Fate::Survives,
             Some(rest) => match rest.split_once(" with ") {
-                None => Outcome::Refuted { by: rest.into(), client: String::new() },
-                Some((by, client)) => Outcome::Refuted { by: by.into(), client: client.into() },
+                None => Fate::Refuted { by: rest.into(), client: String::new() },
+                Some((by, client)) => Fate::Refuted { by: by.into(), client: client.into() },
             },
         };
-        all.push(Entry { key: key.into(), outcome, states: states.parse().unwrap_or(u64::MAX) });
+        all.push(MutantEntry { key: key.into(), outcome, states: states.parse().unwrap_or(u64::MAX) });
     }
     all
 }

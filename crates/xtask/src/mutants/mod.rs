@@ -6,7 +6,7 @@ mod plain;
 mod run;
 
 pub use change::{Mutant, mutants_of};
-pub use list::{Entry, Outcome, Reasons, parse, render};
+pub use list::{Fate, MutantEntry, Reasons, parse, render};
 pub use run::{Budget, decide};
 
 use std::path::{Path, PathBuf};
@@ -82,8 +82,8 @@ pub fn run_family(
     family: &str,
     budget: &Budget,
     reasons: &Reasons,
-    mut tell: impl FnMut(&Entry),
-) -> Vec<Entry> {
+    mut tell: impl FnMut(&MutantEntry),
+) -> Vec<MutantEntry> {
     let mut entries = Vec::new();
     let (family, file) = family.split_once('/').unwrap_or((family, ""));
     for subject in subjects(root, family) {
@@ -111,11 +111,9 @@ pub fn command(root: &Path, family: Option<&str>, write: bool) -> ExitCode {
         let entries = run_family(root, &family, &Budget::full(), &reasons, |entry| {
             println!("{}", list::line(entry, &reasons));
         });
-        unexplained += entries
-            .iter()
-            .filter(|e| e.outcome == Outcome::Survives && reasons.get(&e.key).is_none())
-            .count();
-        let refuted = entries.iter().filter(|e| e.outcome != Outcome::Survives).count();
+        unexplained +=
+            entries.iter().filter(|e| e.outcome == Fate::Survives && reasons.get(&e.key).is_none()).count();
+        let refuted = entries.iter().filter(|e| e.outcome != Fate::Survives).count();
         println!("{family}: {} mutants, {refuted} refuted", entries.len());
         if write && !family.contains('/') {
             let path = root.join("crates/xtask/mutants").join(format!("{family}.txt"));

@@ -6,7 +6,7 @@ use trueline_lang::compile::{Expectation, Ops, Overrides, Task};
 use trueline_lang::ir::Machine;
 use trueline_lang::question::Question;
 
-use super::{Entry, Mutant, Outcome, Reasons, Subject};
+use super::{Fate, Mutant, MutantEntry, Reasons, Subject};
 
 /// How far a mutant is pursued. States, not seconds: outcomes do not depend on the machine.
 pub struct Budget {
@@ -27,17 +27,17 @@ impl Budget {
 const NAMED: u64 = 5_000_000;
 
 /// The outcome of a mutant.
-pub fn entry(subject: &Subject, mutant: &Mutant, budget: &Budget, reasons: &Reasons) -> Entry {
+pub fn entry(subject: &Subject, mutant: &Mutant, budget: &Budget, reasons: &Reasons) -> MutantEntry {
     let (found, states) = decide(&subject.task, &mutant.machine, budget.own);
     let outcome = match (found, reasons.client(&mutant.key), reasons.check(&mutant.key)) {
-        (Some(by), ..) => Some(Outcome::Refuted { by, client: String::new() }),
+        (Some(by), ..) => Some(Fate::Refuted { by, client: String::new() }),
         // Somebody has thought of a client: it must do.
         (None, Some(client), _) => named(subject, mutant, client),
         (None, None, Some(check)) => other(subject, mutant, check - 1, NAMED),
         (None, None, None) => others(subject, mutant, budget).or_else(|| larger(subject, mutant, budget)),
     };
-    let outcome = outcome.unwrap_or(Outcome::Survives);
-    Entry { key: mutant.key.clone(), outcome, states }
+    let outcome = outcome.unwrap_or(Fate::Survives);
+    MutantEntry { key: mutant.key.clone(), outcome, states }
 }
 
 /// The first property that the machine violates, and the states that this took.
@@ -59,23 +59,23 @@ pub fn decide(task: &Task, machine: &Machine, states: u64) -> (Option<String>, u
 }
 
 /// The same damage under a client that `reasons.txt` names.
-fn named(subject: &Subject, mutant: &Mutant, client: &str) -> Option<Outcome> {
+fn named(subject: &Subject, mutant: &Mutant, client: &str) -> Option<Fate> {
     let overrides = Overrides { client: Some(client.to_string()), ..Overrides::default() };
     let task = subject.model.instantiate(subject.check - 1, &overrides).ok()?;
     let mut machine = task.machine.clone();
     (mutant.apply)(&mut machine);
     let (by, _) = decide(&task, &machine, NAMED);
-    Some(Outcome::Refuted { by: by?, client: format!("--client \"{client}\"") })
+    Some(Fate::Refuted { by: by?, client: format!("--client \"{client}\"") })
 }
 
 /// The same damage under the clients of the file's other checks of the same code.
-fn others(subject: &Subject, mutant: &Mutant, budget: &Budget) -> Option<Outcome> {
+fn others(subject: &Subject, mutant: &Mutant, budget: &Budget) -> Option<Fate> {
     let mut checks = (0..subject.model.checks()).filter(|i| i + 1 != subject.check);
     checks.find_map(|index| other(subject, mutant, index, budget.own))
 }
 
 /// The same damage under the client of one other check, if it is one of the same code.
-fn other(subject: &Subject, mutant: &Mutant, index: usize, states: u64) -> Option<Outcome> {
+fn other(subject: &Subject, mutant: &Mutant, index: usize, states: u64) -> Option<Fate> {
     let lengths =
         |machine: &Machine| machine.object.ops.iter().map(|o| o.routine.code.len()).collect::<Vec<_>>();
     let task = subject.model.instantiate(index, &Overrides::default()).ok()?;
@@ -88,11 +88,11 @@ fn other(subject: &Subject, mutant: &Mutant, index: usize, states: u64) -> Optio
     let mut machine = task.machine.clone();
     (mutant.apply)(&mut machine);
     let (by, _) = decide(&task, &machine, states);
-    Some(Outcome::Refuted { by: by?, client: format!("the client of check {}", index + 1) })
+    Some(Fate::Refuted { by: by?, client: format!("the client of check {}", index + 1) })
 }
 
 /// The same damage under more operations, more threads, both.
-fn larger(subject: &Subject, mutant: &Mutant, budget: &Budget) -> Option<Outcome> {
+fn larger(subject: &Subject, mutant: &Mutant, budget: &Budget) -> Option<Fate> {
     if budget.larger == 0 || subject.task.ops.is_none() {
         return None;
     }
@@ -105,7 +105,7 @@ fn larger(subject: &Subject, mutant: &Mutant, budget: &Budget) -> Option<Outcome
         let mut machine = task.machine.clone();
         (mutant.apply)(&mut machine);
         if let (Some(by), _) = decide(&task, &machine, budget.larger) {
-            return Some(Outcome::Refuted { by, client: format!("--threads {threads} --ops {ops}") });
+            return Some(Fate::Refuted { by, client: format!("--threads {threads} --ops {ops}") });
         }
     }
     None

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use trueline_xtask::fuzz::{TARGETS, Target, run, seeds, try_input};
+use trueline_xtask::fuzz::{FuzzTarget, TARGETS, run, seeds, try_input};
 
 #[test]
 fn nothing_panics() {
@@ -11,26 +11,26 @@ fn nothing_panics() {
     assert!(seeds.len() > 30);
     for (name, target) in TARGETS {
         for seed in &seeds {
-            if !matches!(target, Target::Check | Target::History(_)) {
+            if !matches!(target, FuzzTarget::Check | FuzzTarget::History(_)) {
                 try_input(target, seed).unwrap_or_else(|why| panic!("{name}: {why}\n{seed}"));
             }
         }
         let inputs = match target {
-            Target::Agree => 3_000,
-            Target::Check => 14_000,
-            Target::Types | Target::Format => 90_000,
-            Target::History(_) => 4_000,
+            FuzzTarget::Agree => 3_000,
+            FuzzTarget::Check => 14_000,
+            FuzzTarget::Types | FuzzTarget::Format => 90_000,
+            FuzzTarget::History(_) => 4_000,
             _ => 160_000,
         };
         let summary = run(target, &seeds, 20, inputs, None);
         if let Some((input, why)) = summary.failures.first() {
             panic!("{name}: {why}\n{input}");
         }
-        if target == Target::Agree {
+        if target == FuzzTarget::Agree {
             assert!(summary.typed > 50, "{name}: {summary:?}");
         }
         // The mutations are gentle enough that the later stages see something.
-        if matches!(target, Target::Types | Target::Check | Target::History(_)) {
+        if matches!(target, FuzzTarget::Types | FuzzTarget::Check | FuzzTarget::History(_)) {
             assert!(summary.typed * 20 > summary.inputs, "{name}: {summary:?}");
         }
     }

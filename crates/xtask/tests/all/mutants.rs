@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use trueline_xtask::mutants::{Entry, Outcome, Reasons, decide, families, mutants_of, parse, subjects};
+use trueline_xtask::mutants::{Fate, MutantEntry, Reasons, decide, families, mutants_of, parse, subjects};
 
 /// Mutants whose search took at most so many states are rerun.
 const CHEAP: u64 = 30_000;
@@ -12,7 +12,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn list(family: &str) -> Vec<Entry> {
+fn list(family: &str) -> Vec<MutantEntry> {
     let path = root().join("crates/xtask/mutants").join(format!("{family}.txt"));
     parse(&std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
 }
@@ -29,7 +29,7 @@ fn lists_are_complete_and_cheap_mutants_end_as_listed() {
                 let Some(entry) = listed.iter().find(|e| e.key == mutant.key) else {
                     panic!("{} is not listed: run `cargo xtask mutants {family} --write`", mutant.key)
                 };
-                let Outcome::Refuted { by, client } = &entry.outcome else { continue };
+                let Fate::Refuted { by, client } = &entry.outcome else { continue };
                 if entry.states > CHEAP || !client.is_empty() {
                     continue;
                 }
@@ -48,16 +48,16 @@ fn lists_are_complete_and_cheap_mutants_end_as_listed() {
 #[test]
 fn survivors_have_reasons() {
     let reasons = Reasons::read(&root());
-    let all: Vec<Entry> = families(&root()).iter().flat_map(|f| list(f)).collect();
+    let all: Vec<MutantEntry> = families(&root()).iter().flat_map(|f| list(f)).collect();
     let without: Vec<_> = all
         .iter()
-        .filter(|e| e.outcome == Outcome::Survives && reasons.get(&e.key).is_none())
+        .filter(|e| e.outcome == Fate::Survives && reasons.get(&e.key).is_none())
         .map(|e| &e.key)
         .collect();
     assert!(without.is_empty(), "{} survivors without a reason: {without:#?}", without.len());
     let unkept: Vec<_> = all
         .iter()
-        .filter(|e| e.outcome == Outcome::Survives)
+        .filter(|e| e.outcome == Fate::Survives)
         .filter(|e| reasons.client(&e.key).is_some() || reasons.check(&e.key).is_some())
         .map(|e| &e.key)
         .collect();
@@ -66,12 +66,12 @@ fn survivors_have_reasons() {
         "survivors whose reason names a client or a check: it does not refute {unkept:#?}"
     );
     // A reason for a mutant that is refuted without it would be a claim that nothing holds up.
-    let explained = |e: &&Entry| match &e.outcome {
-        Outcome::Survives => true,
-        Outcome::Refuted { client, .. } => client.starts_with("--client") || reasons.check(&e.key).is_some(),
+    let explained = |e: &&MutantEntry| match &e.outcome {
+        Fate::Survives => true,
+        Fate::Refuted { client, .. } => client.starts_with("--client") || reasons.check(&e.key).is_some(),
     };
-    let explained: Vec<Entry> = all.iter().filter(explained).cloned().collect();
+    let explained: Vec<MutantEntry> = all.iter().filter(explained).cloned().collect();
     assert!(reasons.unused(&explained).is_empty(), "reasons for nobody: {:?}", reasons.unused(&explained));
-    let refuted = all.iter().filter(|e| e.outcome != Outcome::Survives).count();
+    let refuted = all.iter().filter(|e| e.outcome != Fate::Survives).count();
     assert!(refuted * 2 > all.len(), "{refuted} of {} mutants are refuted", all.len());
 }

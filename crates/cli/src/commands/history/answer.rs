@@ -55,8 +55,8 @@ fn operations(history: &History, ids: &[OpId]) -> Vec<told::Operation> {
     ids.iter().map(|id| operation(history, *id)).collect()
 }
 
-fn part(key: &Datum) -> told::Part {
-    told::Part { value: json_value(key), text: key.to_string() }
+fn part(key: &Datum) -> told::PartKey {
+    told::PartKey { value: json_value(key), text: key.to_string() }
 }
 
 fn failure(history: &History, failure: &Failure) -> told::Failure {

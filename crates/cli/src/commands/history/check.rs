@@ -12,7 +12,7 @@ use trueline_report::Problem;
 use trueline_report::history::{HistoryDocument, LogAnswer, Shown, render_log};
 
 use super::answer::answer;
-use super::{CheckArgs, EngineChoice, enough, located, read_log, thin, wanted};
+use super::{EngineChoice, HistoryCheckArgs, enough, located, read_log, thin, wanted};
 use crate::args::Common;
 use crate::exit::Exit;
 use crate::terminal;
@@ -56,7 +56,7 @@ fn logs(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
 
 fn one(
     path: &Path,
-    args: &CheckArgs,
+    args: &HistoryCheckArgs,
     limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Result<Answered, (String, Exit)> {
@@ -106,7 +106,7 @@ pub(super) fn unconfirmed(path: &Path, why: &str) -> (String, Exit) {
 type Slot = Mutex<Option<Result<Answered, (String, Exit)>>>;
 
 /// Checks all logs, several at once.
-pub(super) fn run(args: &CheckArgs, common: &Common) -> Exit {
+pub(super) fn run(args: &HistoryCheckArgs, common: &Common) -> Exit {
     let paths = match logs(&args.logs) {
         Ok(paths) => paths,
         Err(message) => return show(&[Err((message, Exit::Input))], args, common),
@@ -122,7 +122,7 @@ pub(super) fn run(args: &CheckArgs, common: &Common) -> Exit {
     let slots: Vec<Slot> = paths.iter().map(|_| Mutex::new(None)).collect();
     if workers == 1 {
         for (path, slot) in paths.iter().zip(&slots) {
-            let mut progress = terminal::Progress::new(path.display().to_string(), common, limits.memory);
+            let mut progress = terminal::ProgressLine::new(path.display().to_string(), common, limits.memory);
             let answer = one(path, args, &limits, &mut progress);
             *slot.lock().expect("no worker panicked") = Some(answer);
         }
@@ -147,7 +147,11 @@ pub(super) fn run(args: &CheckArgs, common: &Common) -> Exit {
 }
 
 /// Shows the answers in the order of the logs.
-pub(super) fn show(answers: &[Result<Answered, (String, Exit)>], args: &CheckArgs, common: &Common) -> Exit {
+pub(super) fn show(
+    answers: &[Result<Answered, (String, Exit)>],
+    args: &HistoryCheckArgs,
+    common: &Common,
+) -> Exit {
     let mut exit_code = Exit::Expected;
     let mut problems = Vec::new();
     let mut trouble = |file: &str, message: &str, exit: Exit| match (common.json, exit) {

@@ -4,20 +4,21 @@ use std::fs::File;
 use std::io::{BufWriter, Write, stdout};
 
 use trueline_history::write::{WriteError, write};
+use trueline_report::document::{CommandName, Done};
 
-use super::{ConvertArgs, read_log};
+use super::{HistoryConvertArgs, read_log};
 use crate::args::Common;
-use crate::document::Document;
+use crate::document::{self, Document};
 use crate::exit::Exit;
 
 /// Writes a history in another format.
-pub(super) fn run(args: &ConvertArgs, common: &Common) -> Exit {
-    let document = Document::of("history convert", common);
+pub(super) fn run(args: &HistoryConvertArgs, common: &Common) -> Exit {
+    let document = Document::of(CommandName::HistoryConvert, common);
     match convert(args, common.json) {
         Ok(text) => {
             if common.json {
                 let output = args.output.as_ref().map(|path| path.display().to_string());
-                document.print(serde_json::json!({ "text": text, "output": output }), &[]);
+                document::print(Done::HistoryConvert { text, output }, Vec::new());
             }
             Exit::Expected
         }
@@ -26,7 +27,7 @@ pub(super) fn run(args: &ConvertArgs, common: &Common) -> Exit {
 }
 
 /// Writes the history; gives it instead where it is to be part of a document.
-fn convert(args: &ConvertArgs, keep: bool) -> Result<Option<String>, String> {
+fn convert(args: &HistoryConvertArgs, keep: bool) -> Result<Option<String>, String> {
     let reading = read_log(&args.log, &args.read, None)?;
     let spec = args.read.spec.as_deref().or(reading.spec.as_deref());
     // Everything is written before the file is touched: a history that cannot be expressed leaves none behind.

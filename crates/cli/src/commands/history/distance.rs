@@ -1,12 +1,12 @@
 //! `trueline history distance LOG`
 
-use serde_json::json;
 use trueline_base::Meter;
 use trueline_history::check::Distance;
+use trueline_report::document::{CommandName, Done};
 
 use super::{DistanceArgs, Wanted, located, read_log, wanted};
 use crate::args::Common;
-use crate::document::Document;
+use crate::document::{self, Document};
 use crate::exit::Exit;
 use crate::terminal;
 
@@ -14,7 +14,7 @@ use crate::terminal;
 pub(super) fn run(args: &DistanceArgs, common: &Common) -> Exit {
     let cancel = terminal::cancel_on_interrupt();
     let limits = terminal::limits(common, None, &cancel);
-    let document = Document::of("history distance", common);
+    let document = Document::of(CommandName::HistoryDistance, common);
     let fail = |message: String, exit: Exit| document.refuse("", &message, exit);
     let reading = match read_log(&args.log, &args.read, limits.memory) {
         Ok(reading) => reading,
@@ -25,7 +25,7 @@ pub(super) fn run(args: &DistanceArgs, common: &Common) -> Exit {
         Ok(Wanted::Model(_)) => return fail("distance is not for .tl specifications".into(), Exit::Usage),
         Err((message, exit)) => return fail(message, exit),
     };
-    let mut progress = terminal::Progress::new(args.log.display().to_string(), common, limits.memory);
+    let mut progress = terminal::ProgressLine::new(args.log.display().to_string(), common, limits.memory);
     let meter = Meter::start(limits);
     let asked = match spec.asked() {
         Ok(asked) => asked,
@@ -59,11 +59,9 @@ pub(super) fn run(args: &DistanceArgs, common: &Common) -> Exit {
         ),
     };
     if common.json {
-        let fields = json!({
-            "file": args.log.display().to_string(), "spec": name, "operation": args.operation, "distance": least,
-            "at_least": at_least, "sentence": sentence,
-        });
-        document.print(fields, &[]);
+        let (file, operation) = (args.log.display().to_string(), args.operation.clone());
+        let done = Done::HistoryDistance { file, spec: name, operation, distance: least, at_least, sentence };
+        document::print(done, Vec::new());
     } else {
         println!("{}: {sentence}", args.log.display());
     }

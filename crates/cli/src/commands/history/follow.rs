@@ -13,7 +13,7 @@ use trueline_history::read::{
 use trueline_history::{Builder, CheckError, Options, Undecided, Verdict};
 
 use super::check::{Answered, show, unconfirmed};
-use super::{CheckArgs, enough, located, open, thin, wanted};
+use super::{HistoryCheckArgs, enough, located, open, thin, wanted};
 use crate::args::Common;
 use crate::exit::Exit;
 use crate::terminal;
@@ -139,7 +139,7 @@ impl Followed<'_> {
 }
 
 /// Follows one log.
-pub(super) fn run(args: &CheckArgs, common: &Common) -> Exit {
+pub(super) fn run(args: &HistoryCheckArgs, common: &Common) -> Exit {
     let fail = |message: String, exit: Exit| show(&[Err((message, exit))], args, common);
     let [path] = args.logs.as_slice() else { return fail("--follow is for one log".into(), Exit::Usage) };
     if !args.condition.prefix_closed() {
@@ -154,7 +154,7 @@ pub(super) fn run(args: &CheckArgs, common: &Common) -> Exit {
     show(&[follow(path, args, &limits)], args, common)
 }
 
-fn follow(path: &Path, args: &CheckArgs, limits: &Limits) -> Result<Answered, (String, Exit)> {
+fn follow(path: &Path, args: &HistoryCheckArgs, limits: &Limits) -> Result<Answered, (String, Exit)> {
     let start = Instant::now();
     let wrong = |p: Problem| (located(path, &p), Exit::Input);
     let input = open(path).map_err(|m| (m, Exit::Input))?;

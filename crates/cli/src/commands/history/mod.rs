@@ -28,7 +28,7 @@ pub enum HistoryCommand {
     #[command(
         after_help = "Examples:\n  trueline history check log.jsonl --spec queue\n  trueline history check log.jsonl --spec queue --html report.html\n  trueline history check log.jsonl --spec queue --condition quasi=deq:2 --witness\n  trueline history check store/ --spec cas-register --format jepsen\n  my-test | trueline history check - --follow --spec register --format json"
     )]
-    Check(CheckArgs),
+    Check(HistoryCheckArgs),
     /// Find the smallest quasi factor for which a history passes
     #[command(
         after_help = "Examples:\n  trueline history distance log.jsonl --spec queue                  the smallest K of quasi=K\n  trueline history distance log.jsonl --spec queue --operation deq  the smallest K of quasi=deq:K"
@@ -38,7 +38,7 @@ pub enum HistoryCommand {
     #[command(
         after_help = "Examples:\n  trueline history convert history.edn --to json -o log.jsonl\n  trueline history convert log.jsonl --spec queue --to fastlin"
     )]
-    Convert(ConvertArgs),
+    Convert(HistoryConvertArgs),
 }
 
 /// How logs are read.
@@ -59,7 +59,7 @@ pub struct ReadArgs {
 
 /// Arguments of `history check`.
 #[derive(Clone, Debug, Args)]
-pub struct CheckArgs {
+pub struct HistoryCheckArgs {
     /// Logs, folders of logs, or `-` for standard input
     #[arg(required = true)]
     pub logs: Vec<PathBuf>,
@@ -108,7 +108,7 @@ pub struct DistanceArgs {
 
 /// Arguments of `history convert`.
 #[derive(Clone, Debug, Args)]
-pub struct ConvertArgs {
+pub struct HistoryConvertArgs {
     /// A log, or `-` for standard input
     pub log: PathBuf,
     #[command(flatten)]

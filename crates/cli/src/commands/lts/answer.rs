@@ -3,8 +3,8 @@
 use std::io::Write;
 use trueline_base::{Stop, Verdict};
 use trueline_lts::Unconfirmed;
-use trueline_lts::read::Fault;
-use trueline_report::system::{self, Command, Nothing, Said, SystemAnswer, SystemDocument};
+use trueline_lts::read::ReadFault;
+use trueline_report::system::{self, Nothing, Said, SystemAnswer, SystemCommand, SystemDocument};
 
 use crate::exit::Exit;
 
@@ -92,7 +92,7 @@ impl Trouble {
     /// A fault of a file, with its place.
     pub fn reading(file: &str, error: &trueline_lts::read::ReadError) -> Trouble {
         match error.fault {
-            Fault::Stopped(stop) => Trouble::Stopped(stop),
+            ReadFault::Stopped(stop) => Trouble::Stopped(stop),
             _ => Trouble::Input(format!("{file}:{}:{}: {}", error.line, error.column, error.fault)),
         }
     }
@@ -112,7 +112,7 @@ pub enum Show {
 
 /// Shows an answer and says how the command ends.
 pub fn give(
-    command: Command,
+    command: SystemCommand,
     answer: Result<Answer, Trouble>,
     show: Show,
     seconds: f64,

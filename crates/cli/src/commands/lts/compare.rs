@@ -6,8 +6,8 @@ use super::{Answer, Trouble};
 use clap::Args;
 use std::path::PathBuf;
 use trueline_base::{Meter, Observer};
-use trueline_lts::{Different, Equivalence, NotRefined, Preorder, Step, compare, inclusion, refines};
-use trueline_report::system::{Compared, Evidence, Question, SystemAnswer};
+use trueline_lts::{Different, Equivalence, NotRefined, Preorder, RunStep, compare, inclusion, refines};
+use trueline_report::system::{Compared, Evidence, SystemAnswer, SystemQuestion};
 
 #[derive(Args, Debug)]
 pub struct CompareArgs {
@@ -64,8 +64,8 @@ pub fn run(args: &CompareArgs, meter: &Meter, observer: &mut dyn Observer) -> Re
     let (question, verdict) = match args.by {
         _ if args.inclusion => {
             let found = inclusion(&left, &right, meter, observer)?;
-            let run = |run: Vec<Step>| explain::trace(&run, left.labels(), &names[0], &names[1]);
-            (Question::Inclusion, found.map(|_| (), run, |stop| stop.to_string()))
+            let run = |run: Vec<RunStep>| explain::trace(&run, left.labels(), &names[0], &names[1]);
+            (SystemQuestion::Inclusion, found.map(|_| (), run, |stop| stop.to_string()))
         }
         Relation::Equivalence(by) => {
             let found = compare(&left, &right, by, meter, observer)?;
@@ -73,7 +73,7 @@ pub fn run(args: &CompareArgs, meter: &Meter, observer: &mut dyn Observer) -> Re
                 Different::Shown(why) => explain::difference(&why, whole, &names),
                 Different::Unexplained(stop) => Evidence::None { why: stop.to_string() },
             };
-            (Question::Equivalence, found.map(|()| (), shown, |stop| stop.to_string()))
+            (SystemQuestion::Equivalence, found.map(|()| (), shown, |stop| stop.to_string()))
         }
         Relation::Preorder(by) => {
             let found = refines(&left, &right, by, meter, observer)?;
@@ -81,7 +81,7 @@ pub fn run(args: &CompareArgs, meter: &Meter, observer: &mut dyn Observer) -> Re
                 NotRefined::Play(why) => explain::difference(&why, whole, &names),
                 NotRefined::Run(bad) => explain::run(&bad, left.labels()),
             };
-            (Question::Refinement, found.map(|()| (), shown, |stop| stop.to_string()))
+            (SystemQuestion::Refinement, found.map(|()| (), shown, |stop| stop.to_string()))
         }
     };
     Ok(SystemAnswer::Compared(Compared::new(names, args.by.name(), question, verdict)).into())

@@ -1,6 +1,6 @@
 //! `trueline lts convert`.
 
-use super::files::{Format, LabelArgs, Target, load, size};
+use super::files::{Destination, LabelArgs, SystemFormat, load, size};
 use super::{Answer, Trouble};
 use clap::Args;
 use std::path::PathBuf;
@@ -8,20 +8,20 @@ use trueline_base::{Meter, Observer};
 use trueline_report::system::SystemAnswer;
 
 #[derive(Args, Debug)]
-pub struct ConvertArgs {
+pub struct SystemConvertArgs {
     /// What to read (- reads standard input)
     input: PathBuf,
     /// What to write, by its ending; - for standard output
     output: PathBuf,
     /// Format of the output
     #[arg(long, value_name = "FORMAT")]
-    to: Option<Format>,
+    to: Option<SystemFormat>,
     #[command(flatten)]
     labels: LabelArgs,
 }
 
-pub fn run(args: &ConvertArgs, meter: &Meter, observer: &mut dyn Observer) -> Result<Answer, Trouble> {
-    let target = Target::new(&args.output, args.to)?;
+pub fn run(args: &SystemConvertArgs, meter: &Meter, observer: &mut dyn Observer) -> Result<Answer, Trouble> {
+    let target = Destination::new(&args.output, args.to)?;
     let lts = load(&args.input, &args.labels, meter, observer)?;
     let payload = target.store(&lts, args.labels.tau())?;
     let (file, output) = (args.input.display().to_string(), args.output.display().to_string());

@@ -3,11 +3,11 @@
 use trueline_lts::compare::{self, Threat};
 use trueline_lts::formula::Action;
 use trueline_lts::preorder::{BadRun, Broken};
-use trueline_lts::{Difference, Evidence, LabelId, Labels, Lts, Side, Step};
+use trueline_lts::{Difference, Evidence, LabelId, Labels, Lts, RunStep, Side};
 use trueline_report::system as told;
 
 /// A run that one system has and the other lacks.
-pub fn trace(run: &[Step], labels: &Labels, has: &str, lacks: &str) -> told::Evidence {
+pub fn trace(run: &[RunStep], labels: &Labels, has: &str, lacks: &str) -> told::Evidence {
     let (of, lacks) = (has.into(), lacks.into());
     told::Evidence::Trace { of, lacks, trace: visible(run, labels), run: steps(run, labels), claim: None }
 }
@@ -59,7 +59,7 @@ fn round(round: &compare::Round, systems: [&Lts; 2]) -> told::Round {
             told::Threat::Label(told::Label { name: name.clone(), written: action.to_string() })
         }
     };
-    let answer = |answer: &Vec<Step>| steps(answer, systems[1 - mover].labels());
+    let answer = |answer: &Vec<RunStep>| steps(answer, systems[1 - mover].labels());
     told::Round {
         by: side(round.by),
         from: told::Positions { left: round.from.0.0, right: round.from.1.0 },
@@ -69,15 +69,15 @@ fn round(round: &compare::Round, systems: [&Lts; 2]) -> told::Round {
     }
 }
 
-fn visible(run: &[Step], labels: &Labels) -> Vec<String> {
+fn visible(run: &[RunStep], labels: &Labels) -> Vec<String> {
     let seen = run.iter().filter(|s| s.label != LabelId::TAU);
     seen.map(|s| labels.name(s.label).to_string()).collect()
 }
 
-fn steps(run: &[Step], labels: &Labels) -> Vec<told::Step> {
-    let step = |s: &Step| {
+fn steps(run: &[RunStep], labels: &Labels) -> Vec<told::RunStep> {
+    let step = |s: &RunStep| {
         let label = (s.label != LabelId::TAU).then(|| labels.name(s.label).to_string());
-        told::Step { from: s.source.0, label, to: s.target.0 }
+        told::RunStep { from: s.source.0, label, to: s.target.0 }
     };
     run.iter().map(step).collect()
 }

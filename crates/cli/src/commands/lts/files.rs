@@ -9,7 +9,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use trueline_base::{Meter, Observer};
 use trueline_lts::{Lts, read, write};
-use trueline_report::system::Size;
+use trueline_report::system::SystemSize;
 
 /// How labels are understood.
 #[derive(Args, Debug)]
@@ -88,7 +88,7 @@ fn load_raw(
 
 /// A format to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
+pub enum SystemFormat {
     /// Aldebaran
     Aut,
     /// JSON lines
@@ -98,32 +98,32 @@ pub enum Format {
 }
 
 /// Where a result goes: a format, perhaps compressed, to a file or standard output.
-pub struct Target {
+pub struct Destination {
     path: PathBuf,
-    format: Format,
+    format: SystemFormat,
     gzip: bool,
 }
 
-impl Target {
+impl Destination {
     /// The format by the name's ending unless it is given; `-` is standard output.
-    pub fn new(path: &Path, format: Option<Format>) -> Result<Target, Trouble> {
+    pub fn new(path: &Path, format: Option<SystemFormat>) -> Result<Destination, Trouble> {
         let name = path.to_string_lossy();
         let (stem, gzip) = match name.strip_suffix(".gz") {
             Some(stem) => (stem, true),
             None => (&*name, false),
         };
         let by_name = match stem.rsplit('.').next() {
-            Some("aut") => Some(Format::Aut),
-            Some("jsonl") => Some(Format::Jsonl),
-            Some("dot" | "gv") => Some(Format::Dot),
-            _ if path == Path::new("-") => Some(Format::Aut),
+            Some("aut") => Some(SystemFormat::Aut),
+            Some("jsonl") => Some(SystemFormat::Jsonl),
+            Some("dot" | "gv") => Some(SystemFormat::Dot),
+            _ if path == Path::new("-") => Some(SystemFormat::Aut),
             _ => None,
         };
         let format = format.or(by_name).ok_or_else(|| {
             let known = "known are .aut, .jsonl and .dot, each also with .gz; or say --to";
             Trouble::Usage(format!("the format of `{name}` is not known: {known}"))
         })?;
-        Ok(Target { path: path.to_path_buf(), format, gzip })
+        Ok(Destination { path: path.to_path_buf(), format, gzip })
     }
 
     /// Writes the system; what standard output is to get comes back.
@@ -147,14 +147,14 @@ impl Target {
 
     fn write(&self, lts: &Lts, tau: &str, out: &mut impl Write) -> std::io::Result<()> {
         match self.format {
-            Format::Aut => write::aut(lts, tau, out),
-            Format::Jsonl => write::jsonl(lts, out),
-            Format::Dot => write::dot(lts, out),
+            SystemFormat::Aut => write::aut(lts, tau, out),
+            SystemFormat::Jsonl => write::jsonl(lts, out),
+            SystemFormat::Dot => write::dot(lts, out),
         }
     }
 }
 
 /// How large a system is.
-pub fn size(lts: &Lts) -> Size {
-    Size { states: lts.states(), transitions: lts.transitions() }
+pub fn size(lts: &Lts) -> SystemSize {
+    SystemSize { states: lts.states(), transitions: lts.transitions() }
 }

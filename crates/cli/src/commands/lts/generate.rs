@@ -1,6 +1,6 @@
 //! `trueline lts generate`: the transition system of a model, or of its specification under the same client.
 
-use super::files::{Format, Target, size};
+use super::files::{Destination, SystemFormat, size};
 use super::{Answer, Trouble};
 use clap::Args;
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ pub struct GenerateArgs {
     output: Option<PathBuf>,
     /// Format of the output
     #[arg(long, value_name = "FORMAT")]
-    to: Option<Format>,
+    to: Option<SystemFormat>,
 }
 
 pub fn run(
@@ -39,7 +39,7 @@ pub fn run(
     meter: &Meter,
     observer: &mut dyn Observer,
 ) -> Result<Answer, Trouble> {
-    let target = args.output.as_deref().map(|path| Target::new(path, args.to)).transpose()?;
+    let target = args.output.as_deref().map(|path| Destination::new(path, args.to)).transpose()?;
     let task = task(args, common)?;
     let spec = if args.spec { Some(specification(&task)?) } else { None };
     let lts =

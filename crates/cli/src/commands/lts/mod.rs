@@ -15,11 +15,11 @@ mod reduce;
 use answer::{Answer, Show, Trouble};
 use clap::{Args, Subcommand};
 use trueline_base::{Meter, Observer};
-use trueline_report::system::Command;
+use trueline_report::system::SystemCommand;
 
 use crate::args::Common;
 use crate::exit::Exit;
-use crate::terminal::{Progress, cancel_on_interrupt, limits};
+use crate::terminal::{ProgressLine, cancel_on_interrupt, limits};
 
 /// What `trueline lts` is asked.
 #[derive(Args, Debug)]
@@ -50,7 +50,7 @@ enum LtsCommand {
     Compare(compare::CompareArgs),
     /// Convert between .aut, .aut.gz, .jsonl and .dot
     #[command(after_help = "Example:\n  trueline lts convert queue.aut queue.jsonl")]
-    Convert(convert::ConvertArgs),
+    Convert(convert::SystemConvertArgs),
     /// Draw a small system as SVG or DOT
     #[command(after_help = "Example:\n  trueline lts draw small.aut -o small.svg")]
     Draw(draw::DrawArgs),
@@ -63,17 +63,19 @@ enum LtsCommand {
 pub fn run(args: &LtsArgs, common: &Common) -> Exit {
     let cancel = cancel_on_interrupt();
     let limits = limits(common, None, &cancel);
-    let mut progress = Progress::new(String::new(), common, limits.memory);
+    let mut progress = ProgressLine::new(String::new(), common, limits.memory);
     let meter = Meter::start(limits);
     let observer: &mut dyn Observer = &mut progress;
     let (command, answer) = match &args.command {
-        LtsCommand::Generate(args) => (Command::Generate, generate::run(args, common, &meter, observer)),
-        LtsCommand::Info(args) => (Command::Info, info::run(args, &meter, observer)),
-        LtsCommand::Reduce(args) => (Command::Reduce, reduce::run(args, &meter, observer)),
-        LtsCommand::Compare(args) => (Command::Compare, compare::run(args, &meter, observer)),
-        LtsCommand::Convert(args) => (Command::Convert, convert::run(args, &meter, observer)),
-        LtsCommand::Draw(args) => (Command::Draw, draw::run(args, &meter, observer)),
-        LtsCommand::Ktrace(args) => (Command::Ktrace, ktrace::run(args, &meter, observer)),
+        LtsCommand::Generate(args) => {
+            (SystemCommand::Generate, generate::run(args, common, &meter, observer))
+        }
+        LtsCommand::Info(args) => (SystemCommand::Info, info::run(args, &meter, observer)),
+        LtsCommand::Reduce(args) => (SystemCommand::Reduce, reduce::run(args, &meter, observer)),
+        LtsCommand::Compare(args) => (SystemCommand::Compare, compare::run(args, &meter, observer)),
+        LtsCommand::Convert(args) => (SystemCommand::Convert, convert::run(args, &meter, observer)),
+        LtsCommand::Draw(args) => (SystemCommand::Draw, draw::run(args, &meter, observer)),
+        LtsCommand::Ktrace(args) => (SystemCommand::Ktrace, ktrace::run(args, &meter, observer)),
     };
     progress.clear();
     let seconds = meter.elapsed().as_secs_f64();

@@ -1,6 +1,6 @@
 //! `trueline lts reduce`.
 
-use super::files::{Format, LabelArgs, Target, load, size};
+use super::files::{Destination, LabelArgs, SystemFormat, load, size};
 use super::{Answer, Trouble};
 use clap::Args;
 use std::fmt::Write;
@@ -22,7 +22,7 @@ pub struct ReduceArgs {
     output: Option<PathBuf>,
     /// Format of the output
     #[arg(long, value_name = "FORMAT")]
-    to: Option<Format>,
+    to: Option<SystemFormat>,
     /// Write the class of every state, one line each (not for trace)
     #[arg(long, value_name = "FILE")]
     classes: Option<PathBuf>,
@@ -31,7 +31,7 @@ pub struct ReduceArgs {
 }
 
 pub fn run(args: &ReduceArgs, meter: &Meter, observer: &mut dyn Observer) -> Result<Answer, Trouble> {
-    let target = args.output.as_deref().map(|path| Target::new(path, args.to)).transpose()?;
+    let target = args.output.as_deref().map(|path| Destination::new(path, args.to)).transpose()?;
     if args.by == Equivalence::Trace && args.classes.is_some() {
         let why = "--classes: a deterministic system has no state for every state of the original";
         return Err(Trouble::Usage(why.into()));

@@ -10,10 +10,11 @@ pub use args::TestArgs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use serde::Serialize;
 use trueline_base::Meter;
 use trueline_base::verdict::Decision;
 use trueline_history::Condition;
-use trueline_report::code::{TestDocument, render_test};
+use trueline_report::code::{TestCommand, TestDocument, render_test};
 use trueline_run::cargo::choose;
 use trueline_run::generate::Sizes;
 use trueline_run::search::Settings;
@@ -47,17 +48,17 @@ pub fn run(args: &TestArgs, common: &Common) -> Exit {
         Ok(condition) => condition,
         Err(message) => {
             let message = format!("--condition: {message}");
-            return Document::of("test", common).refuse("", &message, Exit::Usage);
+            return Document::of(TestCommand::Test, common).refuse("", &message, Exit::Usage);
         }
     };
     if let Some(message) = clash(args) {
-        return Document::of("test", common).refuse("", message, Exit::Usage);
+        return Document::of(TestCommand::Test, common).refuse("", message, Exit::Usage);
     }
     let args = &match &args.cargo {
         None => args.clone(),
         Some(name) => match cargo_target(args, name.as_deref()) {
             Ok(file) => TestArgs { file: Some(file), ..args.clone() },
-            Err(why) => return Document::of("test", common).refuse("", &why, Exit::Input),
+            Err(why) => return Document::of(TestCommand::Test, common).refuse("", &why, Exit::Input),
         },
     };
     let level = |l: &String| format!("-{}", l.trim_start_matches('-'));
@@ -93,13 +94,19 @@ pub fn run(args: &TestArgs, common: &Common) -> Exit {
     let cancel = terminal::cancel_on_interrupt();
     let limits = terminal::limits(common, None, &cancel);
     let start = Instant::now();
-    let mut progress = terminal::Progress::new(stem(args.file()), common, limits.memory);
+    let mut progress = terminal::ProgressLine::new(stem(args.file()), common, limits.memory);
     let meter = Meter::start(limits);
     let tested = test(&request, &meter, &mut progress);
     drop(progress);
     let tested = match tested {
         Ok(tested) => tested,
-        Err(refusal) => return refuse("test", &args.file().display().to_string(), refusal, common),
+        Err(refusal) => {
+            return refuse(
+                Document::of(TestCommand::Test, common),
+                &args.file().display().to_string(),
+                refusal,
+            );
+        }
     };
     let answer = answer(args, &tested, start.elapsed().as_secs_f64());
     let exit = match answer.verdict.decision() {
@@ -123,8 +130,7 @@ fn jobs(common: &Common) -> Settings {
 }
 
 /// Says why there is no answer.
-pub fn refuse(command: &str, file: &str, refusal: Refusal, common: &Common) -> Exit {
-    let document = Document::of(command, common);
+pub fn refuse<C: Serialize + Copy>(document: Document<C>, file: &str, refusal: Refusal) -> Exit {
     match refusal {
         Refusal::Input(message) => document.refuse(file, &format!("{file}: {message}"), Exit::Input),
         Refusal::Against { source, why } => {

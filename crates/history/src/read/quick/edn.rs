@@ -4,23 +4,23 @@
 //! deeper nesting, comments, discarded forms, processes without a number, mistakes.
 
 use super::cursor::Cursor;
-use super::{Given, Kind, Quick};
+use super::{Given, LineKind, Quick};
 use crate::read::edn::delimiter;
 
 /// The fields of an operation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Operation<'t> {
+pub struct EdnOperation<'t> {
     process: i64,
-    kind: Kind,
+    kind: LineKind,
     name: Option<&'t str>,
     key: Option<Given<'t>>,
     value: Option<Given<'t>>,
 }
 
-impl<'t> Operation<'t> {
+impl<'t> EdnOperation<'t> {
     /// The operation at the beginning of a text and its bytes, if it is that plain. In an operation on one of several
     /// `independent` objects the value of a call or return is `[key value]`.
-    pub fn read(text: &'t str, independent: bool) -> Option<(Operation<'t>, usize)> {
+    pub fn read(text: &'t str, independent: bool) -> Option<(EdnOperation<'t>, usize)> {
         let mut at = Cursor::new(text);
         let (mut process, mut kind, mut name, mut key, mut value) = (None, None, None, None, None);
         at.take(b"#jepsen.history.Op");
@@ -55,13 +55,14 @@ impl<'t> Operation<'t> {
                 break;
             }
         }
-        Some((Operation { process: process?, kind: kind?, name, key, value }, at.at()))
+        Some((EdnOperation { process: process?, kind: kind?, name, key, value }, at.at()))
     }
 
     /// What an operation at the beginning of a text means in a log of Jepsen, and its bytes.
     #[inline]
     pub fn jepsen(text: &'t str, independent: bool) -> Option<(Quick<'t>, usize)> {
-        let (Operation { process, kind, name, key, value }, bytes) = Operation::read(text, independent)?;
+        let (EdnOperation { process, kind, name, key, value }, bytes) =
+            EdnOperation::read(text, independent)?;
         let (name, value) = (name?, value.unwrap_or(Given::Nil));
         let key = key.filter(|k| independent || *k != Given::Nil);
         let quick = Quick::new(process, kind, name, key, value);
@@ -72,12 +73,12 @@ impl<'t> Operation<'t> {
     /// the line.
     #[inline]
     pub fn kv(text: &'t str) -> Option<(Quick<'t>, usize)> {
-        let (Operation { process, kind, name, key, value }, bytes) = Operation::read(text, false)?;
+        let (EdnOperation { process, kind, name, key, value }, bytes) = EdnOperation::read(text, false)?;
         let mut after = Cursor::new(&text[bytes..]);
         after.line_end()?;
         let value = value.unwrap_or(Given::Nil);
         let quick = match kind {
-            Kind::Call => {
+            LineKind::Call => {
                 let key = key.filter(|k| *k != Given::Nil)?;
                 Quick::Call { process, name: name?, key: Some(key), input: value }
             }
@@ -95,15 +96,15 @@ fn ended(at: &Cursor<'_>) -> bool {
 
 /// How an entry changes the operation of its process.
 #[inline]
-pub fn kind_of(at: &mut Cursor<'_>) -> Option<Kind> {
+pub fn kind_of(at: &mut Cursor<'_>) -> Option<LineKind> {
     if at.take(b":invoke") {
-        Some(Kind::Call)
+        Some(LineKind::Call)
     } else if at.take(b":ok") {
-        Some(Kind::Return)
+        Some(LineKind::Return)
     } else if at.take(b":fail") {
-        Some(Kind::Fail)
+        Some(LineKind::Fail)
     } else if at.take(b":info") {
-        Some(Kind::Unknown)
+        Some(LineKind::Unknown)
     } else {
         None
     }

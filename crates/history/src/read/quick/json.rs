@@ -3,7 +3,7 @@
 //! Escapes, nesting, fractions, unknown or repeated fields, notes and mistakes are left to the full reader.
 
 use super::cursor::Cursor;
-use super::{Given, Kind, Quick};
+use super::{Given, LineKind, Quick};
 
 /// The entry on the first line of a text and the bytes of that line, if it is that plain.
 #[inline(always)]
@@ -44,24 +44,24 @@ pub fn entry(text: &str) -> Option<(Quick<'_>, usize)> {
     at.line_end()?;
     let process = process?;
     let quick = match kind? {
-        Kind::Call => Quick::Call { process, name: op?, key, input: value.unwrap_or(Given::Nil) },
-        Kind::Return => Quick::Return { process, output: value },
-        Kind::Fail => Quick::Fail { process },
-        Kind::Unknown => Quick::Unknown { process },
+        LineKind::Call => Quick::Call { process, name: op?, key, input: value.unwrap_or(Given::Nil) },
+        LineKind::Return => Quick::Return { process, output: value },
+        LineKind::Fail => Quick::Fail { process },
+        LineKind::Unknown => Quick::Unknown { process },
     };
     Some((quick, at.at()))
 }
 
 #[inline]
-fn kind_of(at: &mut Cursor<'_>) -> Option<Kind> {
+fn kind_of(at: &mut Cursor<'_>) -> Option<LineKind> {
     if at.take(b"\"call\"") || at.take(b"\"invoke\"") {
-        Some(Kind::Call)
+        Some(LineKind::Call)
     } else if at.take(b"\"return\"") || at.take(b"\"ok\"") {
-        Some(Kind::Return)
+        Some(LineKind::Return)
     } else if at.take(b"\"fail\"") {
-        Some(Kind::Fail)
+        Some(LineKind::Fail)
     } else if at.take(b"\"unknown\"") || at.take(b"\"info\"") {
-        Some(Kind::Unknown)
+        Some(LineKind::Unknown)
     } else {
         None
     }

@@ -16,7 +16,7 @@ use crate::build::{Builder, Problem};
 use crate::datum::Datum;
 use crate::read::edn::read_all;
 use crate::value::{Value, Values};
-pub use edn::Operation;
+pub use edn::EdnOperation;
 pub use interval::{fastlin, fptlin};
 pub use json::entry as json;
 pub use text::{etcd, jepsen_text};
@@ -70,7 +70,7 @@ fn list(text: &str) -> Datum {
 
 /// How a line changes the operation of its process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum LineKind {
     /// It is called.
     Call,
     /// It returns.
@@ -97,12 +97,18 @@ pub enum Quick<'t> {
 impl<'t> Quick<'t> {
     /// What a kind of entry means; name and key are those of a call.
     #[inline]
-    fn new(process: i64, kind: Kind, name: &'t str, key: Option<Given<'t>>, value: Given<'t>) -> Quick<'t> {
+    fn new(
+        process: i64,
+        kind: LineKind,
+        name: &'t str,
+        key: Option<Given<'t>>,
+        value: Given<'t>,
+    ) -> Quick<'t> {
         match kind {
-            Kind::Call => Quick::Call { process, name, key, input: value },
-            Kind::Return => Quick::Return { process, output: Some(value) },
-            Kind::Fail => Quick::Fail { process },
-            Kind::Unknown => Quick::Unknown { process },
+            LineKind::Call => Quick::Call { process, name, key, input: value },
+            LineKind::Return => Quick::Return { process, output: Some(value) },
+            LineKind::Fail => Quick::Fail { process },
+            LineKind::Unknown => Quick::Unknown { process },
         }
     }
 

@@ -194,7 +194,7 @@ fn lines_mean_what_the_full_reader_says() {
 fn operations_mean_what_the_full_reader_says() {
     for independent in [false, true] {
         let (mut plain, mut other) = (0, 0);
-        damaged(Format::JepsenEdn, 60_000, |text| match Operation::jepsen(text, independent) {
+        damaged(Format::JepsenEdn, 60_000, |text| match EdnOperation::jepsen(text, independent) {
             None => other += 1,
             Some((quick, bytes)) => {
                 plain += 1;

@@ -2,7 +2,7 @@
 
 use super::cursor::Cursor;
 use super::edn::{given, keyword, kind_of, pair};
-use super::{Given, Kind, Quick};
+use super::{Given, LineKind, Quick};
 
 const PREFIX: &[u8; 20] = b"INFO  jepsen.util - ";
 
@@ -29,12 +29,12 @@ pub fn etcd(text: &str) -> Option<(Quick<'_>, usize)> {
     at.line_end()?;
     let timed_out = value == Given::Word("timed-out");
     let quick = match (kind, name) {
-        (Kind::Call, "read" | "write" | "cas") => Quick::Call { process, name, key: None, input: value },
-        (Kind::Call, _) => return None,
-        (Kind::Return, "cas") => Quick::Return { process, output: Some(Given::Bool(true)) },
-        (Kind::Fail, "cas") if !timed_out => Quick::Return { process, output: Some(Given::Bool(false)) },
-        (Kind::Fail, "read") if timed_out => Quick::Return { process, output: None },
-        (Kind::Fail, _) if timed_out => Quick::Unknown { process },
+        (LineKind::Call, "read" | "write" | "cas") => Quick::Call { process, name, key: None, input: value },
+        (LineKind::Call, _) => return None,
+        (LineKind::Return, "cas") => Quick::Return { process, output: Some(Given::Bool(true)) },
+        (LineKind::Fail, "cas") if !timed_out => Quick::Return { process, output: Some(Given::Bool(false)) },
+        (LineKind::Fail, "read") if timed_out => Quick::Return { process, output: None },
+        (LineKind::Fail, _) if timed_out => Quick::Unknown { process },
         _ => Quick::new(process, kind, name, None, value),
     };
     Some((quick, at.at()))
@@ -42,7 +42,7 @@ pub fn etcd(text: &str) -> Option<(Quick<'_>, usize)> {
 
 /// The columns before the value.
 #[inline]
-fn columns<'t>(at: &mut Cursor<'t>) -> Option<(i64, Kind, &'t str)> {
+fn columns<'t>(at: &mut Cursor<'t>) -> Option<(i64, LineKind, &'t str)> {
     let process = at.integer()?;
     at.take(b"\t").then_some(())?;
     let kind = kind_of(at)?;

@@ -15,7 +15,7 @@ mod track;
 use trueline_base::Stop;
 
 use super::Control;
-use super::instance::Span;
+use super::instance::Interval;
 use crate::history::NEVER;
 use crate::spec::{ContainerOp, Discipline};
 
@@ -66,13 +66,13 @@ impl Act {
 /// nothing and never returned need not have happened.
 struct Acts {
     acts: Vec<Act>,
-    spans: Vec<Span>,
+    spans: Vec<Interval>,
     /// Index of each among all operations.
     of: Vec<usize>,
 }
 
 impl Acts {
-    fn new(ops: &[ContainerOp], spans: &[Span]) -> Acts {
+    fn new(ops: &[ContainerOp], spans: &[Interval]) -> Acts {
         let named = |op: &ContainerOp| match op {
             ContainerOp::Insert(v) | ContainerOp::Remove(v) | ContainerOp::Peek(v) => Some(v.clone()),
             _ => None,
@@ -108,7 +108,7 @@ impl Acts {
 pub(crate) fn search(
     discipline: Discipline,
     ops: &[ContainerOp],
-    spans: &[Span],
+    spans: &[Interval],
     control: &mut Control<'_>,
 ) -> Option<Bounded> {
     let acts = Acts::new(ops, spans);

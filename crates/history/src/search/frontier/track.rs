@@ -1,6 +1,6 @@
 //! Operations in the order of time, and the frontiers between those that are in an order and those that are not.
 
-use super::super::instance::{Shape, Span};
+use super::super::instance::{Interval, Shape};
 use super::Act;
 use crate::history::NEVER;
 
@@ -17,7 +17,7 @@ pub(super) struct Frontier {
 /// Some operations, numbered as they were given.
 pub(super) struct Track {
     pub acts: Vec<Act>,
-    pub spans: Vec<Span>,
+    pub spans: Vec<Interval>,
     shape: Shape,
     /// The operations that are open at each return and will return, and where they begin for each event.
     open: Vec<u32>,
@@ -30,7 +30,7 @@ pub(super) struct Track {
 
 impl Track {
     /// Nothing where too much is open at once.
-    pub fn new(acts: Vec<Act>, spans: Vec<Span>) -> Option<Track> {
+    pub fn new(acts: Vec<Act>, spans: Vec<Interval>) -> Option<Track> {
         let classes = acts.iter().map(|act| (act.class(), act.observes()));
         let shape = Shape::of(classes, &spans);
         if shape.slots > MOST_SLOTS {

@@ -4,9 +4,9 @@
 use trueline_base::{Limits, Meter, Silent};
 use trueline_history::NEVER;
 use trueline_history::generate;
-use trueline_history::naive::engines::{Control, Found, Instance, Span, layers, search};
+use trueline_history::naive::engines::{Control, Instance, Interval, SearchResult, layers, search};
 use trueline_history::naive::engines::{DecisionAnswer, decide_with_order};
-use trueline_history::naive::small::{Kinds, Visit};
+use trueline_history::naive::small::{HistoryVisitor, Kinds};
 use trueline_history::spec::Spec;
 
 #[path = "../../../src/property.rs"]
@@ -19,27 +19,32 @@ pub fn meter() -> Meter {
 }
 
 /// Calls `each` with every choice of operations for a shape, pending ones from their own list.
-pub fn fillings<O: Clone + PartialEq>(shape: &[Span], known: &[O], pending: &[O], each: &mut Visit<'_, O>) {
+pub fn fillings<O: Clone + PartialEq>(
+    shape: &[Interval],
+    known: &[O],
+    pending: &[O],
+    each: &mut HistoryVisitor<'_, O>,
+) {
     Kinds { known, pending, exchange: None }.fill(shape, each);
 }
 
 /// What the depth-first search says. An order that it finds is checked.
-pub fn by_search<S: Spec>(spec: &S, ops: &[(S::Op, Span)], meter: &Meter) -> bool {
+pub fn by_search<S: Spec>(spec: &S, ops: &[(S::Op, Interval)], meter: &Meter) -> bool {
     let mut silent = Silent;
     let mut control = Control::new(meter, &mut silent);
     match search(spec, &Instance::new(ops.iter().cloned(), |o| spec.hints().observes(o)), &mut control).found
     {
-        Found::Order(order) => {
+        SearchResult::Order(order) => {
             explains(spec, ops, &order.into_iter().map(|i| i as usize).collect::<Vec<_>>());
             true
         }
-        Found::Impossible => false,
-        Found::Stopped(stop) => panic!("{stop}"),
+        SearchResult::Impossible => false,
+        SearchResult::Stopped(stop) => panic!("{stop}"),
     }
 }
 
 /// An order has every operation that returned once and others at most once, keeps real time, and is legal.
-fn explains<S: Spec>(spec: &S, ops: &[(S::Op, Span)], order: &[usize]) {
+fn explains<S: Spec>(spec: &S, ops: &[(S::Op, Interval)], order: &[usize]) {
     for (at, a) in order.iter().enumerate() {
         assert!(
             order[at + 1..].iter().all(|b| ops[*b].1.ret >= ops[*a].1.call),
@@ -53,15 +58,15 @@ fn explains<S: Spec>(spec: &S, ops: &[(S::Op, Span)], order: &[usize]) {
 }
 
 /// What the breadth-first search says.
-pub fn by_layers<S: Spec>(spec: &S, ops: &[(S::Op, Span)], meter: &Meter) -> bool {
+pub fn by_layers<S: Spec>(spec: &S, ops: &[(S::Op, Interval)], meter: &Meter) -> bool {
     layers::decide(spec, ops, &[], meter).expect("no limit")
 }
 
 /// What the dispatcher with its monitors says, and whether a monitor decided. An order that it gives is checked.
-pub fn by_dispatch<S: Spec>(spec: &S, ops: &[(S::Op, Span)], meter: &Meter) -> (bool, bool) {
+pub fn by_dispatch<S: Spec>(spec: &S, ops: &[(S::Op, Interval)], meter: &Meter) -> (bool, bool) {
     let mut silent = Silent;
     let mut control = Control::new(meter, &mut silent);
-    let (o, s): (Vec<S::Op>, Vec<Span>) = ops.iter().cloned().unzip();
+    let (o, s): (Vec<S::Op>, Vec<Interval>) = ops.iter().cloned().unzip();
     let decision = decide_with_order(spec, &o, &s, true, &mut control);
     let monitored = decision.engine != trueline_history::Engine::Search;
     match decision.answer {

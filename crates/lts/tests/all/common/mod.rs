@@ -2,7 +2,7 @@
 #![allow(dead_code)]
 
 use trueline_base::{Limits, Meter, Silent};
-use trueline_lts::{LabelId, Lts, Step, read};
+use trueline_lts::{LabelId, Lts, RunStep, read};
 
 /// No limits.
 pub fn meter() -> Meter {
@@ -24,6 +24,6 @@ pub fn system(states: u32, steps: &[(u32, &str, u32)]) -> Lts {
 }
 
 /// How many visible steps a run has.
-pub fn visible(run: &[Step]) -> usize {
+pub fn visible(run: &[RunStep]) -> usize {
     run.iter().filter(|s| s.label != LabelId::TAU).count()
 }
