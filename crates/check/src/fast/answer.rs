@@ -31,13 +31,8 @@ pub fn check(
     limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    if !supports(machine, question) {
-        return crate::search::check(machine, question, limits, observer);
-    }
-    if let Question::Progress { .. } = question {
-        return progress::check(machine, question, reductions, limits, observer, true, false);
-    }
-    Asking::new(machine, question, reductions, limits, true).answer(observer)
+    let care = Care { minimal: true, checked: false };
+    care.ask(machine, question, reductions, limits, observer)
 }
 
 /// The same, content with the first counterexample that is found.
@@ -48,13 +43,8 @@ pub fn decide(
     limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    if !supports(machine, question) {
-        return crate::search::decide(machine, question, limits, observer);
-    }
-    if let Question::Progress { .. } = question {
-        return progress::check(machine, question, reductions, limits, observer, false, false);
-    }
-    Asking::new(machine, question, reductions, limits, false).answer(observer)
+    let care = Care { minimal: false, checked: false };
+    care.ask(machine, question, reductions, limits, observer)
 }
 
 /// The same as [`decide`], with every move executed on whole states as well: for tests of what parts claim.
@@ -65,15 +55,39 @@ pub fn decide_checked(
     limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    if !supports(machine, question) {
-        return crate::search::decide(machine, question, limits, observer);
+    let care = Care { minimal: false, checked: true };
+    care.ask(machine, question, reductions, limits, observer)
+}
+
+/// How carefully a question is answered.
+#[derive(Clone, Copy)]
+pub(super) struct Care {
+    /// Whether a smallest counterexample is looked for.
+    pub minimal: bool,
+    /// Whether every move is executed on whole states as well.
+    pub checked: bool,
+}
+
+impl Care {
+    fn ask(
+        self,
+        machine: &Machine,
+        question: &Question,
+        reductions: Reductions,
+        limits: &Limits,
+        observer: &mut dyn Observer,
+    ) -> Outcome {
+        match question {
+            _ if !supports(machine, question) && self.minimal => {
+                crate::search::check(machine, question, limits, observer)
+            }
+            _ if !supports(machine, question) => crate::search::decide(machine, question, limits, observer),
+            Question::Progress { .. } => {
+                progress::check(machine, question, reductions, limits, observer, self)
+            }
+            _ => Asking::new(machine, question, reductions, limits, self).answer(observer),
+        }
     }
-    if let Question::Progress { .. } = question {
-        return progress::check(machine, question, reductions, limits, observer, false, true);
-    }
-    let mut asking = Asking::new(machine, question, reductions, limits, false);
-    asking.checked = true;
-    asking.answer(observer)
 }
 
 /// Whether this engine can answer.
@@ -89,8 +103,7 @@ pub(super) struct Asking<'q> {
     /// Those that were wanted and are not allowed.
     off: Vec<(&'static str, Off)>,
     meter: Meter,
-    minimal: bool,
-    checked: bool,
+    care: Care,
     /// What the search for a smallest counterexample took.
     minimising: Cell<u64>,
 }
@@ -121,7 +134,7 @@ impl<'q> Asking<'q> {
         question: &'q Question,
         reductions: Reductions,
         limits: &Limits,
-        minimal: bool,
+        care: Care,
     ) -> Asking<'q> {
         let refused = |r: Reduction| Some((r.name(), Off::Question(r.refused(machine, question)?)));
         let off = Reduction::ALL.into_iter().filter(|r| reductions.has(*r)).filter_map(refused).collect();
@@ -132,8 +145,7 @@ impl<'q> Asking<'q> {
             reductions,
             off,
             meter: Meter::start(limits.clone()),
-            minimal,
-            checked: false,
+            care,
             minimising: Cell::new(0),
         }
     }
@@ -287,7 +299,7 @@ impl<'q> Asking<'q> {
         };
         let force = model.in_force(reductions);
         let mut space = Space::new(model, beside);
-        space.checked = self.checked;
+        space.checked = self.care.checked;
         space.antichain = reductions.has(Reduction::Antichain);
         space.leave_out(reductions.order(self.question));
         (space, force)
@@ -351,7 +363,7 @@ impl<'q> Asking<'q> {
         found: Found,
     ) -> Result<Counterexample, Halt> {
         let mut cut = None;
-        if self.minimal && found.from.is_some() {
+        if self.care.minimal && found.from.is_some() {
             let (smallest, known) = self.smallest(search, space.bytes() + space.model.bytes());
             if let Some(smallest) = smallest {
                 return Ok(smallest);
@@ -410,7 +422,8 @@ pub fn count(
     limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Count {
-    let asking = Asking::new(machine, &Question::Safe, reductions, limits, false);
+    let asking =
+        Asking::new(machine, &Question::Safe, reductions, limits, Care { minimal: false, checked: false });
     let (mut space, _) = asking.space(asking.reductions, Effects::Anywhere, false);
     let mut all = All { shared_again: false };
     let Explored { search, answer } = explore(&mut space, &asking.meter, observer, &mut all);

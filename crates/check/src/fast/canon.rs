@@ -391,18 +391,8 @@ impl<'m> Canon<'m> {
         self.private.clear();
         self.private.resize(self.map.len(), GONE);
         self.private_order.clear();
-        let (map, private, order) = (&self.map, &mut self.private, &mut self.private_order);
-        let mut rename = |a: u32| match map[a as usize] {
-            HELD => {
-                if private[a as usize] == GONE {
-                    private[a as usize] = order.len() as u32;
-                    order.push(a);
-                }
-                2 * private[a as usize] + 1
-            }
-            GONE => panic!("a live slot refers to what nobody reaches"),
-            name => 2 * name,
-        };
+        let mut own = Own { map: &self.map, names: &mut self.private, order: &mut self.private_order };
+        let mut rename = |address: u32| own.rename(address);
         out.push(thread.phase as u8);
         number(&mut out, thread.node);
         number(&mut out, thread.script.len() as u32);
@@ -420,25 +410,40 @@ impl<'m> Canon<'m> {
             }
         }
         let mut next = 0;
-        while next < self.private_order.len() {
-            let (map, private, order) = (&self.map, &mut self.private, &mut self.private_order);
-            let address = order[next];
-            let mut rename = |a: u32| match map[a as usize] {
-                HELD => {
-                    if private[a as usize] == GONE {
-                        private[a as usize] = order.len() as u32;
-                        order.push(a);
-                    }
-                    2 * private[a as usize] + 1
-                }
-                name => 2 * name,
-            };
+        while let Some(address) = own.order.get(next).copied() {
             let head = &state.heap.heads[address as usize];
             number(&mut out, (head.kind as u32) << 2 | (head.left as u32) << 1 | head.freed as u32);
-            state.heap.cells(address).iter().for_each(|value| put(&mut out, value, &mut rename));
+            let cells = state.heap.cells(address).iter();
+            cells.for_each(|value| put(&mut out, value, &mut |address| own.rename(address)));
             next += 1;
         }
         out
+    }
+}
+
+/// A thread's own structs, named in the order in which they are met.
+struct Own<'c> {
+    /// Global names.
+    map: &'c [u32],
+    names: &'c mut [u32],
+    order: &'c mut Vec<u32>,
+}
+
+impl Own<'_> {
+    /// The name of a struct: even where it is global, odd where it is the thread's own.
+    fn rename(&mut self, address: u32) -> u32 {
+        let a = address as usize;
+        match self.map[a] {
+            HELD => {
+                if self.names[a] == GONE {
+                    self.names[a] = self.order.len() as u32;
+                    self.order.push(address);
+                }
+                2 * self.names[a] + 1
+            }
+            GONE => panic!("a live slot refers to what nobody reaches"),
+            name => 2 * name,
+        }
     }
 }
 

@@ -11,7 +11,7 @@ mod smallest;
 mod tour;
 mod watch;
 
-use super::answer::{SharedAgain, why};
+use super::answer::{Care, SharedAgain, why};
 use super::beside::Beside;
 use super::concrete::{self, Fast};
 use super::keep::Keeper;
@@ -41,32 +41,31 @@ struct Asking<'q> {
     progress: Progress,
     spec: Option<&'q Module>,
     meter: Meter,
-    checked: bool,
+    care: Care,
 }
 
-/// Decides a question of progress; with `minimal`, a smallest counterexample is looked for.
+/// Decides a question of progress.
 pub(super) fn check(
     machine: &Machine,
     question: &Question,
     wanted: Reductions,
     limits: &Limits,
     observer: &mut dyn Observer,
-    minimal: bool,
-    checked: bool,
+    care: Care,
 ) -> Outcome {
     let Question::Progress { progress, spec } = question else { unreachable!("this is about progress") };
     let refused = |r: Reduction| Some((r.name(), Off::Question(r.refused(machine, question)?)));
     let mut off: Vec<_> = Reduction::ALL.into_iter().filter(|r| wanted.has(*r)).filter_map(refused).collect();
     let reductions = wanted.allowed(machine, question);
     let meter = Meter::start(limits.clone());
-    let asking = Asking { machine, progress: *progress, spec: spec.as_deref(), meter, checked };
+    let asking = Asking { machine, progress: *progress, spec: spec.as_deref(), meter, care };
     let mut total: Option<Outcome> = None;
     let mut reductions = reductions;
     for subject in asking.subjects(reductions) {
-        let outcome = asking.run(subject, reductions, observer, minimal).unwrap_or_else(|SharedAgain| {
+        let outcome = asking.run(subject, reductions, observer).unwrap_or_else(|SharedAgain| {
             reductions = reductions.without(Reduction::Unshare);
             off.push((Reduction::Unshare.name(), Off::Met(unshare::REFUSED)));
-            asking.run(subject, reductions, observer, minimal).expect("without copies nothing comes back")
+            asking.run(subject, reductions, observer).expect("without copies nothing comes back")
         });
         let decided = !matches!(outcome.verdict, Verdict::Holds(()));
         let mut next = outcome;
@@ -125,7 +124,7 @@ impl<'q> Asking<'q> {
             None => Beside::Nothing,
         };
         let mut space = Space::new(model, beside);
-        space.checked = self.checked;
+        space.checked = self.care.checked;
         space
     }
 
@@ -134,7 +133,6 @@ impl<'q> Asking<'q> {
         subject: Option<u8>,
         reductions: Reductions,
         observer: &mut dyn Observer,
-        minimal: bool,
     ) -> Result<Outcome, SharedAgain> {
         let mut space = self.space(subject, reductions);
         let threads = self.machine.threads.len();
@@ -157,7 +155,7 @@ impl<'q> Asking<'q> {
             return Err(SharedAgain);
         }
         let learnt = self.learn(&mut space, &search, &mut watcher.facts).map_err(Halt::from);
-        let decided = learnt.and_then(|()| self.decide(&mut space, &search, &watcher, minimal, observer));
+        let decided = learnt.and_then(|()| self.decide(&mut space, &search, &watcher, observer));
         let verdict = match decided {
             Ok(Some(found)) => Verdict::Fails(found),
             Ok(None) => self.without_failure(&mut space, &search, &watcher, answer),
@@ -271,12 +269,11 @@ impl<'q> Asking<'q> {
         space: &mut Fast<'q>,
         search: &Search,
         watcher: &Watcher,
-        minimal: bool,
         observer: &mut dyn Observer,
     ) -> Result<Option<Counterexample>, Halt> {
         let Some(shown) = self.shown(space, search, watcher)? else { return Ok(None) };
         let mut cut = None;
-        if minimal {
+        if self.care.minimal {
             match self.smallest(BOUND, observer) {
                 Ok(smallest) => return Ok(Some(smallest)),
                 Err(known) => cut = Some(known),
