@@ -4,9 +4,8 @@ use crate::canonical::liveness::Liveness;
 use crate::canonical::{Encoder, decode};
 use crate::growth::Growth;
 use crate::label::Label;
-use crate::machine::run::{Context, End, Extent, Log};
+use crate::machine::run::Context;
 use crate::machine::state::State;
-use crate::machine::ways::Ways;
 use crate::machine::{Edge, Enabled, Explorer};
 use crate::minimise::{MoveKind, Successor, Walk};
 use crate::monitor::{Halt, LabelMonitor, MonitorInput, Reaction, SetId, TrueMonitor};
@@ -14,10 +13,9 @@ use crate::outcome::DeadEnds;
 use crate::refine::RefinementMonitor;
 use crate::spec::SpecMonitor;
 use std::rc::Rc;
-use trueline_base::Value;
 use trueline_base::verdict::Finding;
 use trueline_base::{Limits, Meter, Violation};
-use trueline_lang::ir::{Machine, Memory, OpId, Pc, Routine};
+use trueline_lang::ir::{Machine, Memory, OpId, Pc};
 use trueline_lang::question::Question;
 use trueline_space::Parts;
 
@@ -97,8 +95,6 @@ pub(crate) struct ProductJudge<'q> {
     pub layer: u64,
     pub meter: Meter,
     pub transitions: u64,
-    ways: Ways,
-    log: Log,
 }
 
 impl<'q> Product<'q> {
@@ -132,8 +128,6 @@ impl<'q> Product<'q> {
             layer: 0,
             meter,
             transitions: 0,
-            ways: Ways::default(),
-            log: Log::default(),
         };
         let remembers = matches!(question, Question::Linearizable { .. } | Question::Refines { .. });
         let (steps, ranges) = (Vec::new(), Vec::new());
@@ -274,33 +268,12 @@ impl ProductJudge<'_> {
         if new {
             self.growth.look(state, self.layer);
             if let Question::Invariant { routine, .. } = self.question
-                && !self.holds(routine, state)
+                && !(Context { module: &self.machine.object, me: 0 }).holds(routine, state)
             {
                 self.bad.push(id);
             }
         }
         To::State(id)
-    }
-
-    fn holds(&mut self, routine: &Routine, state: &State) -> bool {
-        let context = Context { module: &self.machine.object, me: 0 };
-        self.ways.begin();
-        loop {
-            let mut copy = State::default();
-            copy.copy_from(state);
-            let slots = routine.slots.len().max(self.machine.object.persistent.len());
-            let mut frame = vec![Value::Unit; slots];
-            let whole = Extent::Whole;
-            let end = context.run(routine, whole, 0, &mut copy, &mut frame, &mut self.ways, &mut self.log);
-            match end {
-                End::Returned(Value::Bool(true)) | End::Blocked | End::Discarded => {}
-                End::Returned(Value::Bool(false)) | End::Finding(_) | End::Endless => return false,
-                other => panic!("an invariant ends in {other:?}"),
-            }
-            if !self.ways.advance() {
-                return true;
-            }
-        }
     }
 
     /// How many states what runs beside has.

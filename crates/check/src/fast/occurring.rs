@@ -9,16 +9,16 @@ use trueline_base::Value;
 
 /// Symbols in the order in which they are met; each entry is a set of bits of those that are not told apart.
 #[derive(Debug, Default)]
-pub(super) struct Order {
+pub(super) struct Occurrences {
     seen: u16,
     pub groups: Vec<u16>,
 }
 
-impl Order {
+impl Occurrences {
     /// The order of the global part of a state, in which the names of the first `ordered` structs do not depend on what
     /// they hold.
-    pub fn of_global(state: &State, ordered: u32, symbols: &[u32]) -> Order {
-        let mut order = Order::default();
+    pub fn of_global(state: &State, ordered: u32, symbols: &[u32]) -> Occurrences {
+        let mut order = Occurrences::default();
         state.shared.iter().for_each(|value| order.meet(value, symbols));
         let structs = state.heap.heads.len() as u32;
         let reached = ordered.min(structs);
@@ -32,8 +32,8 @@ impl Order {
 
     /// The order of a thread's part, whose own structs are these cells; `ordered` says whether the names of structs do
     /// not depend on what they hold.
-    pub fn of_local(thread: &Thread, own: &[Value], ordered: bool, symbols: &[u32]) -> Order {
-        let mut order = Order::default();
+    pub fn of_local(thread: &Thread, own: &[Value], ordered: bool, symbols: &[u32]) -> Occurrences {
+        let mut order = Occurrences::default();
         let values = thread.script.iter().chain(&thread.frame).chain(&thread.result);
         values.for_each(|value| order.meet(value, symbols));
         match ordered {

@@ -1,7 +1,7 @@
 //! Accesses: what touches a cell or the allocator.
 
 use super::eval::{eval, index, number};
-use super::run::{Context, End};
+use super::run::{Context, RunEnd};
 use super::state::{Cell, Link, SHARED, State};
 use super::touched::Touched;
 use super::ways::Ways;
@@ -23,11 +23,11 @@ impl From<Finding> for Halt {
     }
 }
 
-impl From<Halt> for End {
-    fn from(halt: Halt) -> End {
+impl From<Halt> for RunEnd {
+    fn from(halt: Halt) -> RunEnd {
         match halt {
-            Halt::Finding(finding) => End::Finding(finding),
-            Halt::Blocked => End::Blocked,
+            Halt::Finding(finding) => RunEnd::Finding(finding),
+            Halt::Blocked => RunEnd::Blocked,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The moves of a machine: its beginnings, and what each thread can do in a state.
 
 use super::eval::{can_fail, eval, truth};
-use super::run::{Context, End, Extent, Log};
+use super::run::{Context, Extent, Log, RunEnd};
 use super::state::{Cell, Phase, SHARED, State};
 use super::touched::Touched;
 use super::ways::Ways;
@@ -316,11 +316,11 @@ impl<'m> Explorer<'m> {
             context.run(routine, extent, pc, &mut way.state, &mut frame, &mut self.ways, &mut self.log);
         self.assumed |= std::mem::take(&mut self.log.assumed);
         self.touched.absorb(&self.log.touched);
-        if let End::Blocked | End::Discarded = end {
+        if let RunEnd::Blocked | RunEnd::Discarded = end {
             let at = *self.log.ran.last().expect("it ended at an instruction");
             self.coverage.stuck[op as usize][at as usize] = true;
             match end {
-                End::Blocked => self.waits = self.waits.or(Some((OpId(op), at))),
+                RunEnd::Blocked => self.waits = self.waits.or(Some((OpId(op), at))),
                 _ => self.discarded = true,
             }
             way.state.threads[t].frame = frame;
@@ -329,27 +329,27 @@ impl<'m> Explorer<'m> {
         }
         let covered = &mut self.coverage.ops[op as usize];
         self.log.ran.iter().for_each(|pc| covered[*pc as usize] = true);
-        if !self.log.marked.is_empty() && matches!(end, End::Stop(_) | End::Returned(_)) {
+        if !self.log.marked.is_empty() && matches!(end, RunEnd::Stop(_) | RunEnd::Returned(_)) {
             match passed(routine, &mut self.log.marked, &frame, t as u8, self.points) {
                 Ok(points) => way.points = points,
-                Err(finding) => end = End::Finding(finding),
+                Err(finding) => end = RunEnd::Finding(finding),
             }
         }
         let thread = &mut way.state.threads[t];
         match end {
-            End::Stop(pc) => {
+            RunEnd::Stop(pc) => {
                 thread.pc = pc;
                 clear(&mut frame[module.persistent.len()..], self.live.at(op, pc), module.persistent.len());
             }
-            End::Returned(value) => {
+            RunEnd::Returned(value) => {
                 thread.phase = Phase::Returning;
                 thread.pc = 0;
                 thread.result = Some(value);
                 frame.truncate(module.persistent.len());
             }
-            End::Finding(finding) => way.finding = Some(finding),
-            End::Endless => way.finding = Some(Finding::Endless),
-            End::Blocked | End::Discarded => unreachable!("handled above"),
+            RunEnd::Finding(finding) => way.finding = Some(finding),
+            RunEnd::Endless => way.finding = Some(Finding::Endless),
+            RunEnd::Blocked | RunEnd::Discarded => unreachable!("handled above"),
         }
         thread.frame = frame;
         way.choices.extend(self.ways.choices());

@@ -30,7 +30,7 @@ pub(crate) enum Extent {
 
 /// How one way ended.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum End {
+pub(crate) enum RunEnd {
     /// Before this instruction.
     Stop(Pc),
     /// At a `Return`.
@@ -59,6 +59,24 @@ pub(crate) struct Log {
 }
 
 impl Context<'_> {
+    /// Whether an invariant is true in a state, whatever it chooses.
+    pub fn holds(&self, invariant: &Routine, state: &State) -> bool {
+        let (mut ways, mut log) = (Ways::default(), Log::default());
+        ways.begin();
+        loop {
+            let mut copy = State::copied(state);
+            let mut frame = vec![Value::Unit; invariant.slots.len().max(self.module.persistent.len())];
+            match self.run(invariant, Extent::Whole, 0, &mut copy, &mut frame, &mut ways, &mut log) {
+                RunEnd::Returned(Value::Bool(true)) | RunEnd::Blocked | RunEnd::Discarded => {}
+                RunEnd::Returned(Value::Bool(false)) | RunEnd::Finding(_) | RunEnd::Endless => return false,
+                other => panic!("an invariant ends in {other:?}"),
+            }
+            if !ways.advance() {
+                return true;
+            }
+        }
+    }
+
     /// Runs one way from `pc`. `frame` is the thread's, taken out of the state.
     #[allow(clippy::too_many_arguments)]
     pub fn run(
@@ -70,7 +88,7 @@ impl Context<'_> {
         frame: &mut [Value],
         ways: &mut Ways,
         log: &mut Log,
-    ) -> End {
+    ) -> RunEnd {
         log.ran.clear();
         log.marked.clear();
         log.touched.clear();
@@ -78,16 +96,16 @@ impl Context<'_> {
         let mut may_access = extent != Extent::Local;
         let mut inside = extent == Extent::Whole;
         loop {
-            let Some(instr) = routine.code.get(pc as usize) else { return End::Returned(Value::Unit) };
+            let Some(instr) = routine.code.get(pc as usize) else { return RunEnd::Returned(Value::Unit) };
             let accesses = instr.kind.is_access(memory);
             if !inside && !may_access {
                 use InstrKind::{Choose, Either, Enter};
                 if accesses || matches!(instr.kind, Enter | Choose { .. } | Either(_)) {
-                    return End::Stop(pc);
+                    return RunEnd::Stop(pc);
                 }
             }
             if !ways.spend() {
-                return End::Endless;
+                return RunEnd::Endless;
             }
             log.ran.push(pc);
             if instr.mark.is_some() {
@@ -110,8 +128,8 @@ impl Context<'_> {
                 }
                 InstrKind::Return(value) => {
                     return match eval(value, frame, self.me) {
-                        Ok(value) => End::Returned(value.into_owned()),
-                        Err(finding) => End::Finding(finding),
+                        Ok(value) => RunEnd::Returned(value.into_owned()),
+                        Err(finding) => RunEnd::Finding(finding),
                     };
                 }
                 kind => match self.local(kind, pc, state, frame, ways, log) {
@@ -135,7 +153,7 @@ impl Context<'_> {
         frame: &mut [Value],
         ways: &mut Ways,
         log: &mut Log,
-    ) -> Result<Pc, End> {
+    ) -> Result<Pc, RunEnd> {
         let me = self.me;
         match kind {
             InstrKind::Set { slot, value } => {
@@ -163,30 +181,30 @@ impl Context<'_> {
                 let options = (high - low + 1).clamp(0, u32::MAX as i64) as u32;
                 let value = |option: u32| (low + option as i64) as i32;
                 let option = ways.pick(options, |option| Choice::Value(value(option)));
-                let option = option.ok_or(End::Discarded)?;
+                let option = option.ok_or(RunEnd::Discarded)?;
                 frame[slot.0 as usize] = Value::Int(value(option));
             }
             InstrKind::Either(targets) => {
                 let option = ways.pick(targets.len() as u32, |option| Choice::Branch(option as u16));
-                return Ok(targets[option.ok_or(End::Discarded)? as usize]);
+                return Ok(targets[option.ok_or(RunEnd::Discarded)? as usize]);
             }
             InstrKind::Assume(condition) => {
                 if !truth(condition, frame, me)? {
                     log.assumed = true;
-                    return Err(End::Discarded);
+                    return Err(RunEnd::Discarded);
                 }
             }
             InstrKind::Await(condition) => {
                 if !truth(condition, frame, me)? {
-                    return Err(End::Blocked);
+                    return Err(RunEnd::Blocked);
                 }
             }
             InstrKind::Assert(condition) => {
                 if !truth(condition, frame, me)? {
-                    return Err(End::Finding(Finding::Assert));
+                    return Err(RunEnd::Finding(Finding::Assert));
                 }
             }
-            InstrKind::Fail(finding) => return Err(End::Finding(*finding)),
+            InstrKind::Fail(finding) => return Err(RunEnd::Finding(*finding)),
             InstrKind::New { slot, kind, cells } => {
                 debug_assert_eq!(self.module.memory, Memory::Gc, "elsewhere `new` is an access");
                 let values: Vec<_> = cells
@@ -206,8 +224,8 @@ impl Context<'_> {
     }
 }
 
-impl From<Finding> for End {
-    fn from(finding: Finding) -> End {
-        End::Finding(finding)
+impl From<Finding> for RunEnd {
+    fn from(finding: Finding) -> RunEnd {
+        RunEnd::Finding(finding)
     }
 }

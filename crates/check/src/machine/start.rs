@@ -1,7 +1,7 @@
 //! The beginnings of a machine.
 
 use super::explore::{Explorer, count_over, resolve_tests};
-use super::run::{Context, End, Extent};
+use super::run::{Context, Extent, RunEnd};
 use super::state::{State, Thread};
 use trueline_base::Value;
 use trueline_base::verdict::Finding;
@@ -62,7 +62,7 @@ impl Explorer<'_> {
                 let (choices, log) = (&mut self.ways, &mut self.log);
                 let end = context.run(routine, Extent::Whole, 0, &mut state, &mut frame, choices, log);
                 self.assumed |= std::mem::take(&mut self.log.assumed);
-                if !matches!(end, End::Blocked | End::Discarded) {
+                if !matches!(end, RunEnd::Blocked | RunEnd::Discarded) {
                     let covered = match thread {
                         Some(_) => &mut self.coverage.thread_init,
                         None => &mut self.coverage.init,
@@ -75,13 +75,13 @@ impl Explorer<'_> {
                     state.threads[t].frame = frame;
                 }
                 match end {
-                    End::Blocked | End::Discarded => {}
-                    End::Finding(finding) => ways.push(Start { state: Err((me, finding)), choices }),
-                    End::Endless => {
+                    RunEnd::Blocked | RunEnd::Discarded => {}
+                    RunEnd::Finding(finding) => ways.push(Start { state: Err((me, finding)), choices }),
+                    RunEnd::Endless => {
                         ways = vec![Start { state: Err((me, Finding::Endless)), choices }];
                         break;
                     }
-                    End::Stop(_) | End::Returned(_) => ways.push(Start { state: Ok(state), choices }),
+                    RunEnd::Stop(_) | RunEnd::Returned(_) => ways.push(Start { state: Ok(state), choices }),
                 }
                 let held = (after.len() + ways.len()) as u64;
                 if !self.watch.goes_on(|| held * from.bytes()) {

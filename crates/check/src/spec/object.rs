@@ -2,7 +2,7 @@
 
 use super::code::{SpecCall, SpecState, SpecValue};
 use crate::canonical::has_reference;
-use crate::machine::run::{Context, End, Extent, Log};
+use crate::machine::run::{Context, Extent, Log, RunEnd};
 use crate::machine::state::{State, Thread};
 use crate::machine::ways::Ways;
 use crate::monitor::Halt;
@@ -169,15 +169,15 @@ impl<'m> SequentialSpec<'m> {
                 }
             }
             match context.run(routine, Extent::Whole, 0, &mut state, &mut frame, &mut ways, &mut self.log) {
-                End::Returned(value) => {
+                RunEnd::Returned(value) => {
                     let id = self.state(state.shared);
                     let value = self.value(&value);
                     found.push((id, value));
                 }
-                End::Blocked | End::Discarded => {}
-                End::Finding(finding) => return fails(finding),
-                End::Endless => return fails(Finding::Endless),
-                End::Stop(_) => unreachable!("a whole routine does not stop"),
+                RunEnd::Blocked | RunEnd::Discarded => {}
+                RunEnd::Finding(finding) => return fails(finding),
+                RunEnd::Endless => return fails(Finding::Endless),
+                RunEnd::Stop(_) => unreachable!("a whole routine does not stop"),
             }
             watch.goes_on(|| self.bytes());
             watch.result()?;

@@ -15,11 +15,9 @@ use super::unshare::{self, Passage};
 use super::values;
 use crate::growth::Growth;
 use crate::machine::Explorer;
-use crate::machine::run::{Context, End, Extent, Log};
+use crate::machine::run::Context;
 use crate::machine::start::Start as Beginning;
 use crate::machine::state::{Heap, Phase, State};
-use crate::machine::ways::Ways;
-use trueline_base::Value;
 use trueline_base::verdict::Finding;
 use trueline_lang::ir::{InstrKind, Machine, Memory, Module, OpId, Pc, Routine};
 use trueline_space::{Accesses, MAX_THREADS, Part, Parts, Perm, View, permutations};
@@ -298,23 +296,8 @@ impl<'m> Steps<'m> {
         growth.growing(LAYERS as u64)
     }
 
-    fn holds(&mut self, state: &State) -> bool {
-        let Some(routine) = self.invariant else { return true };
-        let module = &self.machine.object;
-        let context = Context { module, me: 0 };
-        let (mut ways, mut log) = (Ways::default(), Log::default());
-        ways.begin();
-        loop {
-            let mut copy = State::copied(state);
-            let mut frame = vec![Value::Unit; routine.slots.len().max(module.persistent.len())];
-            match context.run(routine, Extent::Whole, 0, &mut copy, &mut frame, &mut ways, &mut log) {
-                End::Returned(Value::Bool(true)) | End::Blocked | End::Discarded => {}
-                End::Returned(Value::Bool(false)) | End::Finding(_) | End::Endless => return false,
-                other => panic!("an invariant ends in {other:?}"),
-            }
-            if !ways.advance() {
-                return true;
-            }
-        }
+    fn holds(&self, state: &State) -> bool {
+        let context = Context { module: &self.machine.object, me: 0 };
+        self.invariant.is_none_or(|invariant| context.holds(invariant, state))
     }
 }

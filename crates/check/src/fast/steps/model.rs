@@ -6,7 +6,7 @@ use crate::fast::decode;
 use crate::fast::letters::Seen;
 use crate::fast::moves::moves;
 use crate::fast::naming::places;
-use crate::fast::occurring::Order;
+use crate::fast::occurring::Occurrences;
 use crate::fast::unshare::SHARED_AGAIN;
 use crate::machine::Explorer;
 use crate::machine::state::Heap;
@@ -222,10 +222,10 @@ impl Model for Steps<'_> {
         if local {
             let mut heap = Heap::default();
             let thread = decode::local(part, &self.machine.object, &self.explorer.live, 0, &mut heap);
-            return Order::of_local(&thread, &heap.cells, ordered, &symbols).groups;
+            return Occurrences::of_local(&thread, &heap.cells, ordered, &symbols).groups;
         }
         let (state, reached, _) = self.decode(part, &[]);
-        let order = Order::of_global(&state, if ordered { reached } else { 0 }, &symbols);
+        let order = Occurrences::of_global(&state, if ordered { reached } else { 0 }, &symbols);
         self.scratch = state;
         order.groups
     }
