@@ -261,8 +261,10 @@ impl Explorer {
             ids[first..].iter().map(|id| graph.event(*id)).filter(|e| e.write).map(|e| e.loc).collect();
         dirty.sort_unstable();
         dirty.dedup();
-        let values = ids.iter().filter(|id| whole(graph, **id)).map(|id| graph.event(*id));
-        let values = values.map(|e| (!e.write).then_some((e.loc, e.value))).collect();
+        let values = || {
+            let read = ids.iter().filter(|id| whole(graph, **id)).map(|id| graph.event(*id));
+            read.map(|e| (!e.write).then_some((e.loc, e.value))).collect()
+        };
         self.retries.claim(thread + 1, before, local, dirty, values);
     }
 
