@@ -34,6 +34,7 @@ pub mod numbers;
 pub mod order;
 pub mod places;
 pub mod player;
+mod process;
 pub mod program;
 pub mod race;
 pub mod rc11;
