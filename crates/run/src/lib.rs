@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod arrange;
+mod assembly;
 pub mod axioms;
 pub mod boundary;
 pub mod bounded;
