@@ -280,8 +280,7 @@ impl Search<'_> {
         let (settings, scenario, harness) = (self.settings, self.scenario, self.harness);
         let mut explorer = Explorer::of(settings.model);
         explorer.off = settings.off;
-        explorer.remembers =
-            settings.recall && !settings.shim && settings.model == Model::Sc && settings.off == 0;
+        explorer.remembers = settings.recall && !settings.shim && settings.off == 0;
         explorer.most_steps = settings.max_steps;
         explorer.ends = scenario.suffix.is_empty() && harness.done == 0 && harness.check == 0;
         explorer.calls = (!settings.main).then(|| scenario.threads.iter().map(Vec::len).collect());

@@ -11,6 +11,7 @@ use crate::log::Kind;
 use crate::memory::Step;
 use crate::player::Plan;
 use crate::race;
+use crate::rc11::Before;
 use crate::recall::{After, Next, Node};
 
 /// One of so many graphs that need no run is run all the same.
@@ -50,6 +51,11 @@ impl Explorer {
         if !self.remembers || self.recall.contradicted || self.recall.fences {
             return Way::Play;
         }
+        // Where reads may see old writes, a race ends its execution: nothing comes after it.
+        let mut before = self.weak().then(|| Before::of(graph));
+        if before.as_ref().is_some_and(|b| self.race(graph, b, 0..graph.events.len()).is_some()) {
+            return Way::Play;
+        }
         let (outcome, after) = loop {
             if self.recall.news {
                 self.catch_up();
@@ -73,6 +79,13 @@ impl Explorer {
                     if self.add(graph, thread, &step, kind).is_err() {
                         return Way::Play;
                     }
+                    if let Some(before) = &mut before {
+                        let new = before.renew(graph);
+                        if self.race(graph, before, new).is_some() {
+                            self.stack.truncate(alternatives);
+                            return Way::Play;
+                        }
+                    }
                     self.note_new(graph, usize::from(thread), first, alternatives, local);
                 }
             }
@@ -81,7 +94,7 @@ impl Explorer {
         let known = matches!(outcome, Outcome::Cut | Outcome::Complete)
             && !self.recalled.is_multiple_of(AUDIT)
             && self.reaches_others(graph).is_none()
-            && !race::in_graph(graph, &self.memory, &mut self.lists);
+            && (self.weak() || !race::in_graph(graph, &self.memory, &mut self.lists));
         if known { Way::Ends(outcome, after) } else { Way::Play }
     }
 

@@ -155,7 +155,7 @@ impl Explorer {
     fn consistent(&mut self, graph: &mut Graph) -> bool {
         match self.model {
             Model::Sc => self.machine.execute(graph),
-            Model::C11 => rc11::consistent(graph),
+            Model::C11 => rc11::consistent(graph, &mut self.machine),
         }
     }
 

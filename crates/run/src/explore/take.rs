@@ -128,7 +128,12 @@ impl Explorer {
                         if matches!(action.kind, Kind::Free | Kind::Reuse) {
                             self.recall.note_free();
                         }
-                        self.recall.learn(self.node(graph, thread as u8), Next::Step(step, local));
+                        let node = self.node(graph, thread as u8);
+                        match part {
+                            // It has no step of its own.
+                            true => self.recall.hide(node),
+                            false => self.recall.learn(node, Next::Step(step, local)),
+                        }
                         let written = self.add(graph, thread as u8, &step, action.kind)?;
                         if written.is_some_and(|value| value != step.new) {
                             return Err(Outcome::Differs("what is written".into()));
@@ -158,8 +163,10 @@ impl Explorer {
                         }
                     } else {
                         let fence = read(thread as u8, NOWHERE, u32::from(order), INIT, 0);
-                        graph.push(Event { fixed: true, order, ..fence });
+                        let after = self.node(graph, thread as u8);
+                        graph.push(Event { fixed: true, order, after, ..fence });
                         before.as_mut().map(|b| b.renew(graph));
+                        self.recall.note_fence();
                     }
                     next[thread] += 1;
                 }
