@@ -456,6 +456,7 @@ pub fn late() -> String {
 pub fn play(player: &mut Player, plans: &[Plan]) -> Result<Vec<Run>, Ended> {
     match player.play(plans) {
         Ok(runs) => Ok(runs),
+        Err(Silence::Late) if plans.len() == 1 => Err(Ended::Player(late())),
         Err(_) => one_by_one(player, plans.iter()),
     }
 }
