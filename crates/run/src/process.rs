@@ -3,7 +3,7 @@
 //! Who waits for an answer reads the pipe itself: a thread that passes it on would be woken up for every batch. So that nobody
 //! waits for ever, another thread looks from time to time whether a wait has become too long, and ends the process then.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -110,7 +110,14 @@ impl Process {
 
     /// Reads some of what it writes; how much that is, and nothing when it has ended.
     pub fn read(&mut self, to: &mut [u8]) -> usize {
-        self.wait(|process| process.output.read(to).unwrap_or(0))
+        self.wait(|process| {
+            loop {
+                match process.output.read(to) {
+                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                    read => return read.unwrap_or(0),
+                }
+            }
+        })
     }
 
     /// Whether it was ended because it took too long.
