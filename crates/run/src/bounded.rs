@@ -10,7 +10,7 @@ use crate::explore::Explorer;
 use crate::footprint::{self, Step};
 use crate::harness::Harness;
 use crate::log::{End, Run};
-use crate::naive::{others, schedule};
+use crate::naive::others;
 use crate::player::{Plan, Player, Then};
 use crate::scenario::Scenario;
 use crate::search::{Ended, Settings, play, set_up};
@@ -100,7 +100,8 @@ pub fn bounded(
                 }
                 counted += 1;
                 work.add(plan, run, &all, preemptions, ground.scenario);
-                let steps = schedule(run, !ground.settings.quiet);
+                // A step that ends the run before it is recorded is none that others can be told to make.
+                let steps: Vec<u8> = all.iter().filter(|s| !s.ends).map(|s| s.thread).collect();
                 if !seen(explorer, run, &steps) {
                     return (counted, Some(Ended::Enough));
                 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::assembly;
 use crate::cargo::{self, is_rust};
 
 /// The player, built by the build script.
@@ -124,6 +125,8 @@ pub fn build(compiler: &Compiler, build: &Build, folder: &Folder) -> Result<Path
     let mut command = Command::new(&compiler.program);
     command.args(["-g", &build.level, "-mcx16", "-fno-pie", "-fsanitize=thread", "-c"]);
     command.arg("-I").arg(folder.path()).arg("-o").arg(&objects[0]);
+    let included = folder.path().join("included");
+    command.args(["-MD", "-MF"]).arg(&included);
     if compiler.clang {
         // Otherwise the read of `x++` is dropped, and with it the executions in which another thread writes between.
         command.args(["-mllvm", "-tsan-instrument-read-before-write=1"]);
@@ -131,12 +134,7 @@ pub fn build(compiler: &Compiler, build: &Build, folder: &Folder) -> Result<Path
     let compile_flags = build.flags.iter().filter(|f| !f.starts_with("-l") && !f.starts_with("-Wl,"));
     run(command.args(compile_flags).arg(&build.source))?;
 
-    if let Some(line) = assembly(&objects[0]) {
-        return Err(format!(
-            "the code has atomic instructions in inline assembly, which nothing can be seen of: `{line}`; is there a \
-             flag for the compiler's builtins?"
-        ));
-    }
+    assembly::refuse(&objects[0], &included)?;
 
     if build.main {
         objects.truncate(1);
@@ -156,14 +154,6 @@ pub fn build(compiler: &Compiler, build: &Build, folder: &Folder) -> Result<Path
         build.flags.iter().filter(|f| f.starts_with("-l") || f.starts_with("-Wl,") || f.starts_with("-L")),
     ))?;
     Ok(program)
-}
-
-/// An atomic instruction of an object: the compiler makes calls of its own atomics, so it is from inline assembly.
-fn assembly(object: &Path) -> Option<String> {
-    let output = Command::new("objdump").args(["-d", "--no-show-raw-insn"]).arg(object).output().ok()?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let atomic = |line: &&str| line.split_whitespace().skip(1).any(|word| word == "lock");
-    text.lines().find(atomic).map(|line| line.split_once(':').map_or(line, |(_, i)| i).trim().to_string())
 }
 
 fn run(command: &mut Command) -> Result<(), String> {

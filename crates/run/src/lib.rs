@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod arrange;
+mod assembly;
 pub mod axioms;
 pub mod boundary;
 pub mod bounded;
@@ -34,6 +35,7 @@ pub mod numbers;
 pub mod order;
 pub mod places;
 pub mod player;
+mod process;
 pub mod program;
 pub mod race;
 pub mod rc11;

@@ -75,6 +75,8 @@ pub struct Memory {
     /// are several events, and what changes nothing is a write nevertheless.
     pub weak: bool,
     units: Vec<Unit>,
+    /// Whether a unit is, or ever was, mixed.
+    any_mixed: bool,
     /// Locations by number.
     pub locations: Numbers<Location>,
     /// Contents by number.
@@ -149,14 +151,9 @@ impl Memory {
             if count > MOST_GRANULES {
                 return Err(Change::TooLarge(first << 3, count * 8));
             }
-            self.units.push(Unit {
-                first,
-                count,
-                access: None,
-                mixed: !self.weak && (parts > 1 || (parts == 1 && count > 1)),
-                cuts: 0,
-                atomic: Vec::new(),
-            });
+            let mixed = !self.weak && (parts > 1 || (parts == 1 && count > 1));
+            self.any_mixed |= mixed;
+            self.units.push(Unit { first, count, access: None, mixed, cuts: 0, atomic: Vec::new() });
         }
         // Merging may have made ranges overlap units that come after them.
         self.units.sort_by_key(|u| u.first);
@@ -191,10 +188,11 @@ impl Memory {
 
     /// Whether a location is a unit whose whole contents count.
     pub fn is_mixed(&self, loc: u32) -> bool {
-        match self.locations.get(loc) {
-            Location::Unit(first) => self.units[self.unit(*first)].mixed,
-            Location::Player(_) | Location::Bytes(_) => false,
-        }
+        self.any_mixed
+            && match self.locations.get(loc) {
+                Location::Unit(first) => self.units[self.unit(*first)].mixed,
+                Location::Player(_) | Location::Bytes(_) => false,
+            }
     }
 
     /// What a location contains at the beginning.
@@ -283,6 +281,7 @@ impl Memory {
             let known = self.accessed(at, bytes);
             if known != bytes && !self.units[at].mixed {
                 self.units[at].mixed = true;
+                self.any_mixed = true;
                 return Err(Change::Again);
             }
         }

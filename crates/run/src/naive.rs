@@ -91,19 +91,6 @@ pub(crate) fn others(run: &Run, steps: &[Step], scenario: &Scenario) -> impl Ite
     (0..64).filter(move |t| bits >> t & 1 == 1)
 }
 
-/// Who made each step; calls and returns are some of them or not.
-pub fn schedule(run: &Run, calls: bool) -> Vec<u8> {
-    run.records()
-        .filter_map(|r| match r {
-            Record::Access { part: true, .. } => None,
-            Record::Access { thread, .. } => Some(thread as u8),
-            Record::Call(thread, _) | Record::Return(thread, ..) if calls => Some(thread as u8),
-            _ => None,
-        })
-        .filter(|t| *t > 0)
-        .collect()
-}
-
 /// A history as tests compare it.
 pub(crate) fn history(scenario: &Scenario, run: &Run) -> (Vec<u64>, Vec<Vec<u64>>) {
     let (before, answers) = recorded(scenario, run);

@@ -1,15 +1,15 @@
 //! A player process: plans go in, logs come out, in batches.
 
-use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::log::Run;
+use crate::process::Process;
+
+/// How much is read at once: what a pipe holds.
+const PIECE: usize = 1 << 16;
 
 /// Who makes each step, and who stays where it is after them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -162,12 +162,11 @@ pub enum Silence {
 #[derive(Debug)]
 pub struct Player {
     program: PathBuf,
-    child: Child,
-    input: ChildStdin,
-    answers: Receiver<Vec<u8>>,
+    process: Process,
+    /// What was read; its memory is used again.
+    read: Vec<u8>,
     set_up: Vec<u64>,
     patience: Duration,
-    said: Arc<Mutex<String>>,
     /// Others of the same program that were started for a search, for the next one.
     others: Vec<Player>,
 }
@@ -175,46 +174,10 @@ pub struct Player {
 impl Player {
     /// Starts a program.
     pub fn start(program: &Path, patience: Duration) -> Result<Player, String> {
-        let mut child = Command::new(program)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .env_remove("LD_PRELOAD")
-            .spawn()
-            .map_err(|e| format!("{}: {e}", program.display()))?;
-        let (Some(input), Some(mut output)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err("the player has no pipes".into());
-        };
-        let (send, answers) = channel();
-        std::thread::spawn(move || {
-            let mut buffer = vec![0; 1 << 16];
-            while let Ok(n) = output.read(&mut buffer) {
-                if n == 0 || send.send(buffer[..n].to_vec()).is_err() {
-                    return;
-                }
-            }
-        });
-        let said = Arc::new(Mutex::new(String::new()));
-        if let Some(mut errors) = child.stderr.take() {
-            let said = said.clone();
-            std::thread::spawn(move || {
-                let mut buffer = vec![0; 1 << 12];
-                while let Ok(n) = errors.read(&mut buffer) {
-                    if n == 0 {
-                        return;
-                    }
-                    // The last of what it says is enough; the rest is read so that it can go on.
-                    let mut said = said.lock().unwrap_or_else(|e| e.into_inner());
-                    *said = String::from_utf8_lossy(&buffer[..n]).into_owned();
-                }
-            });
-        }
         Ok(Player {
-            said,
             program: program.to_path_buf(),
-            child,
-            input,
-            answers,
+            process: Process::start(program, patience)?,
+            read: Vec::new(),
             set_up: Vec::new(),
             patience,
             others: Vec::new(),
@@ -224,38 +187,30 @@ impl Player {
     /// Tells it the scenario; sent again when it is restarted.
     pub fn set_up(&mut self, words: Vec<u64>) {
         self.set_up = words;
-        let _ = self.send_set_up();
+        self.send_set_up();
     }
 
-    fn send_set_up(&mut self) -> std::io::Result<()> {
+    fn send_set_up(&mut self) {
         let mut message = vec![self.set_up.len() as u64 + 1, 1];
         message.extend(&self.set_up);
-        self.input.write_all(&bytes(&message))
+        self.process.write(&bytes(&message));
     }
 
     /// Starts again after it died.
     pub fn restart(&mut self) -> Result<(), String> {
-        let mut fresh = Player::start(&self.program, self.patience)?;
-        fresh.set_up = std::mem::take(&mut self.set_up);
-        fresh.others = std::mem::take(&mut self.others);
-        let _ = fresh.send_set_up();
-        *self = fresh;
+        self.process = Process::start(&self.program, self.patience)?;
+        self.send_set_up();
         Ok(())
-    }
-
-    fn said(&self) -> String {
-        self.said.lock().map(|s| s.trim().to_string()).unwrap_or_default()
     }
 
     /// What it said last on its standard error, and how it ended, where it has ended.
     pub fn last_words(&mut self) -> String {
-        for _ in 0..20 {
-            std::thread::sleep(Duration::from_millis(20));
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return format!("{status} {}", self.said()).trim().to_string();
-            }
-        }
-        self.said()
+        self.process.last_words()
+    }
+
+    /// The numbers of its process and of the others that it keeps.
+    pub fn processes(&self) -> Vec<u32> {
+        std::iter::once(self.process.id()).chain(self.others.iter().map(|other| other.process.id())).collect()
     }
 
     /// Plays some plans.
@@ -283,8 +238,7 @@ impl Player {
 
     fn send(&mut self, mut message: Vec<u64>) {
         message.extend([1, 3]);
-        // A player that has died is noticed when it does not answer.
-        let _ = self.input.write_all(&bytes(&message));
+        self.process.write(&bytes(&message));
     }
 
     /// So many other processes of the same program.
@@ -303,27 +257,25 @@ impl Player {
 
     /// The answers to plans that were begun.
     pub fn receive(&mut self, count: usize) -> Result<Vec<Run>, Silence> {
-        let (mut pending, mut runs) = (Vec::<u8>::new(), Vec::with_capacity(count));
-        let mut at = 0;
+        let mut runs = Vec::with_capacity(count);
+        let (mut at, mut filled) = (0, 0);
         while runs.len() < count {
-            let word = |from: usize| {
-                pending.get(from..from + 8).map(|b| u64::from_le_bytes(b.try_into().expect("eight bytes")))
-            };
-            let length = word(at).map(|n| n as usize * 8);
-            match length {
-                Some(length) if pending.len() >= at + 8 + length => {
-                    let words = pending[at + 8..at + 8 + length]
-                        .chunks_exact(8)
-                        .map(|b| u64::from_le_bytes(b.try_into().expect("eight bytes")))
-                        .collect();
-                    at += 8 + length;
-                    runs.push(Run::decode(words).ok_or(Silence::Died)?);
-                }
-                _ => match self.answers.recv_timeout(self.patience) {
-                    Ok(more) => pending.extend(more),
-                    Err(RecvTimeoutError::Timeout) => return Err(Silence::Late),
-                    Err(RecvTimeoutError::Disconnected) => return Err(Silence::Died),
-                },
+            let known = &self.read[at..filled];
+            let length = known.first_chunk().map(|head| u64::from_le_bytes(*head) as usize * 8);
+            if let Some(answer) = length.and_then(|length| known.get(8..8 + length)) {
+                let (words, _) = answer.as_chunks::<8>();
+                let words = words.iter().map(|word| u64::from_le_bytes(*word)).collect();
+                at += 8 + answer.len();
+                runs.push(Run::decode(words).ok_or(Silence::Died)?);
+                continue;
+            }
+            if self.read.len() < filled + PIECE {
+                self.read.resize(filled + 2 * PIECE, 0);
+            }
+            match self.process.read(&mut self.read[filled..]) {
+                0 if self.process.was_late() => return Err(Silence::Late),
+                0 => return Err(Silence::Died),
+                more => filled += more,
             }
         }
         Ok(runs)
@@ -332,11 +284,4 @@ impl Player {
 
 fn bytes(words: &[u64]) -> Vec<u8> {
     words.iter().flat_map(|w| w.to_le_bytes()).collect()
-}
-
-impl Drop for Player {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }

@@ -105,8 +105,10 @@ pub fn race(run: &Run, threads: usize) -> Option<Race> {
 pub struct Lists {
     /// What each write gives to who acquires it.
     given: Vec<Clock>,
-    /// Accesses to each location, plain and atomic: the last, and for each the one before it.
-    last: Vec<(u32, [Id; 2])>,
+    /// Locations with plain accesses, by number.
+    plain: Vec<bool>,
+    /// Accesses to each of them, plain and atomic: the last, and for each the one before it.
+    last: Vec<[Id; 2]>,
     earlier: Vec<Id>,
 }
 
@@ -115,11 +117,15 @@ pub struct Lists {
 /// The same by events as [`race`] by records. A read-modify-write that stores what was there is no write of the graph but
 /// one of the program: such a graph is not decided here.
 pub fn in_graph(graph: &Graph, memory: &Memory, lists: &mut Lists) -> bool {
-    let Lists { given, last, earlier } = lists;
+    let Lists { given, plain, last, earlier } = lists;
+    plain.clear();
+    plain.resize(memory.locations.len(), false);
+    graph.events.iter().filter(|e| e.order == PLAIN).for_each(|e| plain[e.loc as usize] = true);
+    last.clear();
+    last.resize(memory.locations.len(), [INIT; 2]);
     let mut now = [Clock::default(); MOST_THREADS];
     given.resize(graph.events.len(), Clock::default());
     earlier.resize(graph.events.len(), INIT);
-    last.clear();
     for &id in &graph.order {
         let event = graph.event(id);
         let mine = &mut now[usize::from(event.thread)];
@@ -141,13 +147,12 @@ pub fn in_graph(graph: &Graph, memory: &Memory, lists: &mut Lists) -> bool {
         } else if event.rf != INIT && acquires(event.order) {
             mine.join(&given[usize::from(event.rf)]);
         }
-        let at = last.iter().position(|l| l.0 == event.loc).unwrap_or_else(|| {
-            last.push((event.loc, [INIT; 2]));
-            last.len() - 1
-        });
-        let heads = &mut last[at].1;
-        let plain = event.order == PLAIN;
         // Atomic accesses race with plain ones only.
+        if !plain[event.loc as usize] {
+            continue;
+        }
+        let heads = &mut last[event.loc as usize];
+        let plain = event.order == PLAIN;
         for mut before in [heads[0], if plain { heads[1] } else { INIT }] {
             while before != INIT {
                 let other = graph.event(before);

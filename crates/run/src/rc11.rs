@@ -166,8 +166,8 @@ impl Before {
 }
 
 /// Whether a graph in which read-modify-writes are adjacent in co, and po with rf has no cycle, is consistent.
-pub fn consistent(graph: &mut Graph) -> bool {
-    Machine::default().execute(graph) || consistent_with(graph, &[])
+pub fn consistent(graph: &mut Graph, machine: &mut Machine) -> bool {
+    machine.execute(graph) || consistent_with(graph, &[])
 }
 
 /// Whether it is when a client adds something.

@@ -172,26 +172,28 @@ impl Retries {
         }
     }
 
-    /// A thread was cut in a state that differs from the one it is like.
+    /// A thread was cut in a state that differs from the one it is like, after it had read these values.
     pub fn claim(
         &mut self,
         thread: usize,
         left: u64,
         right: u64,
         dirty: Vec<u32>,
-        values: Vec<Option<(u32, u32)>>,
+        values: impl FnOnce() -> Vec<Option<(u32, u32)>>,
     ) {
-        let (claim, dirty) = (mix(left, right), Arc::new(dirty));
         let like = self.like.entry(right).or_default();
-        if !like.contains(&(left, dirty.clone())) {
-            like.push((left, dirty.clone()));
+        // Most are claimed again and again.
+        if like.iter().any(|(known, same)| *known == left && **same == dirty) {
+            return;
         }
+        let (claim, dirty) = (mix(left, right), Arc::new(dirty));
+        like.push((left, dirty.clone()));
         self.claims.entry(claim).or_insert_with(|| Pair {
             left,
             right,
             dirty,
             thread,
-            values: Arc::new(values),
+            values: Arc::new(values()),
             claim,
         });
     }

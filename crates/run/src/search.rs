@@ -280,8 +280,7 @@ impl Search<'_> {
         let (settings, scenario, harness) = (self.settings, self.scenario, self.harness);
         let mut explorer = Explorer::of(settings.model);
         explorer.off = settings.off;
-        explorer.remembers =
-            settings.recall && !settings.shim && settings.model == Model::Sc && settings.off == 0;
+        explorer.remembers = settings.recall && !settings.shim && settings.off == 0;
         explorer.most_steps = settings.max_steps;
         explorer.ends = scenario.suffix.is_empty() && harness.done == 0 && harness.check == 0;
         explorer.calls = (!settings.main).then(|| scenario.threads.iter().map(Vec::len).collect());
@@ -323,6 +322,7 @@ impl Search<'_> {
         alone: bool,
     ) -> Result<Together, Interruption> {
         let mut progress = Progress { explored: 0, compare: FIRST_COMPARISON };
+        let mut executions = Vec::new();
         loop {
             self.meter.check(0, self.counts.runs).map_err(Ended::Limit)?;
             if explorer.cut && progress.explored >= progress.compare {
@@ -339,7 +339,7 @@ impl Search<'_> {
             if !alone && progress.explored >= LARGE && explorer.waiting() > 0 && !self.visitor.failed() {
                 return self.together(explorer, &mut progress);
             }
-            let Turn { executions, recalled, played } = turn(explorer, self.player)?;
+            let Turn { recalled, played } = turn(explorer, self.player, &mut executions, |_| true)?;
             self.counts.recalled += recalled;
             self.counts.runs += played;
             if executions.is_empty() {
@@ -348,13 +348,13 @@ impl Search<'_> {
                 }
                 return Ok(Together::Complete);
             }
-            for execution in executions {
+            for execution in executions.drain(..) {
                 progress.explored += 1;
                 if !self.counts.count(&execution.outcome)? {
                     continue;
                 }
                 let go_on = self.visitor.visit(explorer, &execution);
-                explorer.discard(execution.graph);
+                explorer.discard_execution(execution);
                 if !go_on {
                     // A thread that was cut may have gone on after all.
                     if explorer.cut {
@@ -399,21 +399,25 @@ pub fn compare(
 
 /// What an explorer and its player did in one turn.
 pub struct Turn {
-    /// Executions; none when no graph waits.
-    pub executions: Vec<Execution>,
-    /// How many of them took no run.
+    /// Executions that took no run.
     pub recalled: u64,
     /// Runs.
     pub played: u64,
 }
 
-/// Goes on with some graphs, as far as they need no run, and plays those that do.
-pub fn turn(explorer: &mut Explorer, player: &mut Player) -> Result<Turn, Ended> {
-    let (mut seen, mut batch) = (Vec::new(), Vec::<(Graph, Plan)>::new());
+/// Goes on with some graphs, as far as they need no run, and plays those that do. What comes of them is added to `seen`:
+/// nothing when no graph waits. `go_on` is asked before each graph whether to take it.
+pub fn turn(
+    explorer: &mut Explorer,
+    player: &mut Player,
+    seen: &mut Vec<Execution>,
+    go_on: impl Fn(&mut Explorer) -> bool,
+) -> Result<Turn, Ended> {
+    let mut batch = Vec::<(Graph, Plan)>::new();
     loop {
         let most = explorer.waiting().clamp(1, BATCH);
         // A batch takes from the top of the stack only what is there now: order does not matter for what is found.
-        while batch.len() < most && seen.len() < MOST_SEEN {
+        while batch.len() < most && seen.len() < MOST_SEEN && (go_on(explorer) || seen.is_empty()) {
             match explorer.take_next() {
                 Some(Ahead::Play(graph, plan)) => batch.push((graph, plan)),
                 Some(Ahead::Ends(execution)) => seen.push(execution),
@@ -437,7 +441,7 @@ pub fn turn(explorer: &mut Explorer, player: &mut Player) -> Result<Turn, Ended>
             }
         }
     }
-    Ok(Turn { executions: seen, recalled, played })
+    Ok(Turn { recalled, played })
 }
 
 /// What is said of a player that takes too long.
@@ -452,6 +456,7 @@ pub fn late() -> String {
 pub fn play(player: &mut Player, plans: &[Plan]) -> Result<Vec<Run>, Ended> {
     match player.play(plans) {
         Ok(runs) => Ok(runs),
+        Err(Silence::Late) if plans.len() == 1 => Err(Ended::Player(late())),
         Err(_) => one_by_one(player, plans.iter()),
     }
 }

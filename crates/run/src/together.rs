@@ -40,6 +40,8 @@ pub struct Team<'a, 'v> {
 struct Message {
     /// Executions to be shown.
     shown: Vec<Execution>,
+    /// Who saw them.
+    worker: usize,
     /// Others.
     passed: u64,
     counts: Counts,
@@ -73,6 +75,8 @@ struct Pool {
     compare: u64,
     runs: AtomicU64,
     workers: usize,
+    /// For each worker the executions of its own that were shown: freeing what another thread has allocated is costly.
+    shown: Vec<Mutex<Vec<Vec<Execution>>>>,
 }
 
 #[derive(Default)]
@@ -158,6 +162,7 @@ pub fn explore(
             compare: compare_at,
             runs: AtomicU64::new(team.counts.runs),
             workers: players.len(),
+            shown: players.iter().map(|_| Mutex::default()).collect(),
         };
         run(&pool, team, players, explorer, &mut explorers);
         progress.explored = pool.explored.into_inner();
@@ -195,11 +200,12 @@ fn run(
         let workers: Vec<_> = explorers
             .iter_mut()
             .zip(players)
-            .map(|(explorer, player)| {
+            .enumerate()
+            .map(|(worker, (explorer, player))| {
                 let send = send.clone();
                 scope.spawn(move || {
                     let _guard = Guard(pool);
-                    work(pool, meter, explorer, player, &send);
+                    work((worker, pool), meter, explorer, player, &send);
                 })
             })
             .collect();
@@ -229,17 +235,19 @@ fn show(pool: &Pool, team: &mut Team<'_, '_>, explorer: &mut Explorer, messages:
         if !go_on || team.visitor.failed() {
             pool.stop(Why::Alone);
         }
+        lock(&pool.shown[message.worker]).push(message.shown);
     }
 }
 
 /// What one worker does.
 fn work(
-    pool: &Pool,
+    (worker, pool): (usize, &Pool),
     meter: &Meter,
     explorer: &mut Explorer,
     player: &mut Player,
     send: &SyncSender<Message>,
 ) {
+    let mut executions = Vec::new();
     while !pool.stopped() {
         if let Err(stop) = meter.check(0, pool.runs.load(Ordering::Relaxed)) {
             return pool.stop(Why::Ended(Ended::Limit(stop)));
@@ -252,19 +260,27 @@ fn work(
             explorer.receive(graphs);
             continue;
         }
-        pool.feed(explorer);
+        let mut shown = lock(&pool.shown[worker]).pop().unwrap_or_default();
+        shown.drain(..).for_each(|execution| explorer.discard_execution(execution));
         let before = explorer.done;
-        let Ok(turn) = turn(explorer, player) else { return pool.stop(Why::Alone) };
+        // Who waits is given something at once: a turn is long.
+        let go_on = |explorer: &mut Explorer| {
+            pool.feed(explorer);
+            !pool.stopped()
+        };
+        let Ok(turn) = turn(explorer, player, &mut executions, go_on) else {
+            return pool.stop(Why::Alone);
+        };
         pool.runs.fetch_add(turn.played, Ordering::Relaxed);
-        pool.explored.fetch_add(turn.executions.len() as u64, Ordering::Relaxed);
+        pool.explored.fetch_add(executions.len() as u64, Ordering::Relaxed);
         let counts = Counts { runs: turn.played, recalled: turn.recalled, ..Counts::default() };
-        let mut message = Message { shown: Vec::new(), passed: 0, counts, done: explorer.done - before };
-        for execution in turn.executions {
+        let mut message = Message { shown, worker, passed: 0, counts, done: explorer.done - before };
+        for execution in executions.drain(..) {
             match message.counts.count(&execution.outcome) {
                 Ok(false) => {}
                 Ok(true) if execution.outcome == Outcome::Cut && execution.race.is_none() => {
                     message.passed += 1;
-                    explorer.discard(execution.graph);
+                    explorer.discard_execution(execution);
                 }
                 Ok(true) => message.shown.push(execution),
                 Err(_) => return pool.stop(Why::Alone),

@@ -40,6 +40,8 @@ struct Heap {
     operation: [usize; MAX_THREADS + 1],
     /// Freed blocks by thread and size, the last at the end.
     free: Vec<Vec<Vec<usize>>>,
+    /// For each thread a bit per size of which it has freed blocks in this run: most have none.
+    freed: [u64; MAX_THREADS],
     /// Blocks in use: address and size, in the order of allocation.
     blocks: Vec<(usize, usize, usize)>,
     /// The static arena after the constructors.
@@ -76,6 +78,7 @@ pub fn begin_program() {
             next: [0; MAX_THREADS + 1],
             operation: [0; MAX_THREADS + 1],
             free: vec![vec![Vec::new(); CLASSES]; MAX_THREADS],
+            freed: [0; MAX_THREADS],
             blocks: Vec::new(),
             kept: (Vec::new(), Vec::new()),
             system: Vec::new(),
@@ -125,6 +128,15 @@ pub fn take() {
     }
 }
 
+/// The places of the bits of a word.
+fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let next = (word != 0).then(|| word.trailing_zeros() as usize)?;
+        word &= word - 1;
+        Some(next)
+    })
+}
+
 /// Empties the arenas of a run.
 pub fn reset() {
     let heap = heap();
@@ -143,7 +155,7 @@ pub fn reset() {
                 std::ptr::write_bytes(heap.shadow.add(thread * ARENA / 16), NOTHING, used / 16 + 2);
             }
             heap.next[thread] = 0;
-            heap.free[thread].iter_mut().for_each(Vec::clear);
+            bits(std::mem::take(&mut heap.freed[thread])).for_each(|class| heap.free[thread][class].clear());
         }
     }
     heap.blocks.clear();
@@ -322,6 +334,7 @@ fn release(block: usize, place: usize) {
     }
     if sixteens < CLASSES {
         heap.free[state().current][sixteens].push(block);
+        heap.freed[state().current] |= 1 << sixteens;
     }
 }
 
@@ -364,8 +377,9 @@ pub fn begin_operation(thread: usize) {
 pub fn own(thread: usize, mut hash: u64) -> u64 {
     let heap = heap();
     hash = mix(hash, heap.next[thread] as u64);
-    for (class, list) in heap.free[thread].iter().enumerate().filter(|(_, list)| !list.is_empty()) {
-        hash = mix(hash, class as u64);
+    for class in bits(heap.freed[thread]) {
+        let list = &heap.free[thread][class];
+        hash = if list.is_empty() { hash } else { mix(hash, class as u64) };
         for block in list {
             hash = mix(hash, *block as u64);
         }

@@ -15,6 +15,28 @@ pub fn mix(hash: u64, word: u64) -> u64 {
     (hash.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95).rotate_left(23)
 }
 
+/// Mixes the words from one address to before another into a number: four at a time, which do not wait for each other.
+///
+/// # Safety
+/// The words can be read.
+pub unsafe fn mix_words(hash: u64, from: usize, to: usize) -> u64 {
+    // SAFETY: as the caller guarantees. What is there changes without the compiler's knowledge.
+    let word = |at: usize| unsafe { std::ptr::read_volatile(at as *const u64) };
+    let (mut lanes, mut at) = ([hash, 1, 2, 3], from);
+    while at + 32 <= to {
+        for (i, lane) in lanes.iter_mut().enumerate() {
+            *lane = mix(*lane, word(at + 8 * i));
+        }
+        at += 32;
+    }
+    while at < to {
+        lanes[0] = mix(lanes[0], word(at));
+        at += 8;
+    }
+    let [first, rest @ ..] = lanes;
+    rest.iter().fold(first, |hash, lane| mix(hash, *lane))
+}
+
 /// A number for what is about to be done: place and calls, address, operands.
 pub fn what(place: usize, address: usize, kind: u8, a: u128, b: u128) -> u64 {
     let state = state();
@@ -39,13 +61,9 @@ pub fn local_state(place: usize, registers: &[u64; 7]) -> u64 {
     let (low, high) = fiber::stack(me);
     fiber::clean(me, registers[6] as usize);
     let to = state.threads[me].base.clamp(low, high);
-    let mut at = (registers[6] as usize + 8).clamp(low, high).next_multiple_of(8);
-    while at < to {
-        // SAFETY: between the stack pointer and the beginning of the fiber's stack.
-        hash = mix(hash, unsafe { std::ptr::read_volatile(at as *const u64) });
-        at += 8;
-    }
-    hash
+    let from = (registers[6] as usize + 8).clamp(low, high).next_multiple_of(8);
+    // SAFETY: between the stack pointer and the beginning of the fiber's stack.
+    unsafe { mix_words(hash, from, to) }
 }
 
 /// The running thread calls something that the player does for it in several steps, such as copying memory.

@@ -5,12 +5,13 @@
 //! execution, if it is known what comes after its threads (`after`). Everything else is played, and so are some of these, to
 //! be sure that the program does what is remembered.
 
-use super::{Execution, Explorer, Outcome};
+use super::{Execution, Explorer, Outcome, Span};
 use crate::graph::{Event, Graph, INIT, MOST_EVENTS};
 use crate::log::Kind;
 use crate::memory::Step;
 use crate::player::Plan;
 use crate::race;
+use crate::rc11::Before;
 use crate::recall::{After, Next, Node};
 
 /// One of so many graphs that need no run is run all the same.
@@ -50,6 +51,11 @@ impl Explorer {
         if !self.remembers || self.recall.contradicted || self.recall.fences {
             return Way::Play;
         }
+        // Where reads may see old writes, a race ends its execution: nothing comes after it.
+        let mut before = self.weak().then(|| Before::of(graph));
+        if before.as_ref().is_some_and(|b| self.race(graph, b, 0..graph.events.len()).is_some()) {
+            return Way::Play;
+        }
         let (outcome, after) = loop {
             if self.recall.news {
                 self.catch_up();
@@ -73,6 +79,13 @@ impl Explorer {
                     if self.add(graph, thread, &step, kind).is_err() {
                         return Way::Play;
                     }
+                    if let Some(before) = &mut before {
+                        let new = before.renew(graph);
+                        if self.race(graph, before, new).is_some() {
+                            self.stack.truncate(alternatives);
+                            return Way::Play;
+                        }
+                    }
                     self.note_new(graph, usize::from(thread), first, alternatives, local);
                 }
             }
@@ -81,12 +94,12 @@ impl Explorer {
         let known = matches!(outcome, Outcome::Cut | Outcome::Complete)
             && !self.recalled.is_multiple_of(AUDIT)
             && self.reaches_others(graph).is_none()
-            && !race::in_graph(graph, &self.memory, &mut self.lists);
+            && (self.weak() || !race::in_graph(graph, &self.memory, &mut self.lists));
         if known { Way::Ends(outcome, after) } else { Way::Play }
     }
 
     /// An execution that needs no run. Only of complete ones is it told what operations answered.
-    pub(super) fn recalled(&self, graph: Graph, outcome: Outcome, after: Option<After>) -> Execution {
+    pub(super) fn recalled(&mut self, graph: Graph, outcome: Outcome, after: Option<After>) -> Execution {
         let mut execution = Execution {
             plan: Plan::default(),
             graph,
@@ -98,20 +111,23 @@ impl Explorer {
             race: None,
         };
         let Some(after) = after else { return execution };
+        execution.operations = self.spare.pop().unwrap_or_default();
+        execution.operations.resize_with(self.threads, Vec::new);
         (execution.alone, execution.waits) = (after.0.clone(), after.1.clone());
-        for (thread, ids) in execution.graph.threads.iter().enumerate() {
-            let nodes = ids.iter().map(|id| execution.graph.event(*id).after);
-            let (mut operations, mut last) = (Vec::new(), None);
+        for (thread, operations) in execution.operations.iter_mut().enumerate() {
+            let nodes = execution.graph.threads[thread].iter().map(|id| execution.graph.event(*id).after);
+            let (mut count, mut last) = (0, None);
             for (end, node) in std::iter::once(self.recall.root(thread as u8)).chain(nodes).enumerate() {
                 // Both halves of a read-modify-write lead to the same place: operations return after the second.
-                if last == Some(node) {
-                    operations.truncate(operations.len() - self.recall.returns(node).len());
-                }
+                let returns = self.recall.returns(node);
+                count -= if last == Some(node) { returns.len() } else { 0 };
                 last = Some(node);
-                let returns = self.recall.returns(node).iter();
-                operations.extend(returns.map(|r| ((r.begun, end as u16), r.values.clone())));
+                for returned in returns {
+                    note_operation(operations, count, (returned.begun, end as u16), &returned.values);
+                    count += 1;
+                }
             }
-            execution.operations.push(operations);
+            operations.truncate(count);
         }
         execution
     }
@@ -179,5 +195,17 @@ impl Explorer {
         // Where retries are not left out, the player stops a thread that has come back to the same local state.
         let again = || graph.threads[usize::from(thread)].iter().any(|id| graph.event(*id).local == local);
         fits && !(self.recall.frees && graph.events.iter().any(freed)) && (self.cut || !again())
+    }
+}
+
+/// Notes the n-th operation of a thread in a list whose memory may be that of another execution.
+fn note_operation(operations: &mut Vec<(Span, Vec<u64>)>, n: usize, span: Span, values: &[u64]) {
+    match operations.get_mut(n) {
+        Some(known) => {
+            known.0 = span;
+            known.1.clear();
+            known.1.extend_from_slice(values);
+        }
+        None => operations.push((span, values.to_vec())),
     }
 }

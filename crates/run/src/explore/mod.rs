@@ -63,6 +63,9 @@ pub enum Outcome {
 /// Where in its thread an operation has its events: from, to.
 pub type Span = (u16, u16);
 
+/// For each thread its operations that returned: events, and what it answered.
+pub type Operations = Vec<Vec<(Span, Vec<u64>)>>;
+
 /// An execution, with what the operations answered.
 #[derive(Clone, Debug)]
 pub struct Execution {
@@ -70,8 +73,8 @@ pub struct Execution {
     pub graph: Graph,
     /// The plan that was played.
     pub plan: Plan,
-    /// For each thread of the scenario and each of its operations that returned: events, and what it answered.
-    pub operations: Vec<Vec<(Span, Vec<u64>)>>,
+    /// What the threads of the scenario did.
+    pub operations: Operations,
     /// What the operations before and after the threads answered.
     pub alone: Vec<Vec<u64>>,
     /// Who ran last; 0 before and after the threads.
@@ -125,6 +128,8 @@ pub struct Explorer {
     asked: FxHashSet<Node>,
     /// Graphs whose memory can be used again, and lists of revisits.
     unused: Vec<Graph>,
+    /// Lists of operations whose memory can be used again.
+    spare: Vec<Operations>,
     renumbering: (Vec<bool>, Vec<Id>),
     machine: Machine,
     lists: Lists,
@@ -150,7 +155,7 @@ impl Explorer {
     fn consistent(&mut self, graph: &mut Graph) -> bool {
         match self.model {
             Model::Sc => self.machine.execute(graph),
-            Model::C11 => rc11::consistent(graph),
+            Model::C11 => rc11::consistent(graph, &mut self.machine),
         }
     }
 
@@ -170,8 +175,16 @@ impl Explorer {
         new
     }
 
+    /// An execution is no longer needed.
+    pub fn discard_execution(&mut self, execution: Execution) {
+        self.discard(execution.graph);
+        if !execution.operations.is_empty() && self.spare.len() < MOST_UNUSED {
+            self.spare.push(execution.operations);
+        }
+    }
+
     /// A graph is no longer needed.
-    pub fn discard(&mut self, graph: Graph) {
+    fn discard(&mut self, graph: Graph) {
         if self.unused.len() < MOST_UNUSED {
             self.unused.push(graph);
         }

@@ -128,7 +128,12 @@ impl Explorer {
                         if matches!(action.kind, Kind::Free | Kind::Reuse) {
                             self.recall.note_free();
                         }
-                        self.recall.learn(self.node(graph, thread as u8), Next::Step(step, local));
+                        let node = self.node(graph, thread as u8);
+                        match part {
+                            // It has no step of its own.
+                            true => self.recall.hide(node),
+                            false => self.recall.learn(node, Next::Step(step, local)),
+                        }
                         let written = self.add(graph, thread as u8, &step, action.kind)?;
                         if written.is_some_and(|value| value != step.new) {
                             return Err(Outcome::Differs("what is written".into()));
@@ -158,8 +163,10 @@ impl Explorer {
                         }
                     } else {
                         let fence = read(thread as u8, NOWHERE, u32::from(order), INIT, 0);
-                        graph.push(Event { fixed: true, order, ..fence });
+                        let after = self.node(graph, thread as u8);
+                        graph.push(Event { fixed: true, order, after, ..fence });
                         before.as_mut().map(|b| b.renew(graph));
+                        self.recall.note_fence();
                     }
                     next[thread] += 1;
                 }
@@ -261,8 +268,10 @@ impl Explorer {
             ids[first..].iter().map(|id| graph.event(*id)).filter(|e| e.write).map(|e| e.loc).collect();
         dirty.sort_unstable();
         dirty.dedup();
-        let values = ids.iter().filter(|id| whole(graph, **id)).map(|id| graph.event(*id));
-        let values = values.map(|e| (!e.write).then_some((e.loc, e.value))).collect();
+        let values = || {
+            let read = ids.iter().filter(|id| whole(graph, **id)).map(|id| graph.event(*id));
+            read.map(|e| (!e.write).then_some((e.loc, e.value))).collect()
+        };
         self.retries.claim(thread + 1, before, local, dirty, values);
     }
 

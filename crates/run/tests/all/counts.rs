@@ -39,10 +39,15 @@ fn michael_and_scott_has_188_executions_of_three_calls_and_222_of_two_by_two() {
 
 #[test]
 fn boost_has_1192_and_6912_executions_of_two_by_two() {
-    let mut stack = with_retries("objects/libraries/boost_stack.cpp", "clang++", "-O2");
-    assert_eq!(stack.complete("push(1) pop | push(2) pop"), 1192);
-    let mut queue = with_retries("objects/libraries/boost_queue.cpp", "clang++", "-O2");
-    assert_eq!(queue.complete("enq(1) deq | enq(2) deq"), 6912);
+    for compiler in ["clang++", "g++"] {
+        let mut stack = with_retries("objects/libraries/boost_stack.cpp", compiler, "-O2");
+        let mut queue = with_retries("objects/libraries/boost_queue.cpp", compiler, "-O2");
+        for jobs in [1, 4] {
+            (stack.settings.jobs, queue.settings.jobs) = (jobs, jobs);
+            assert_eq!(stack.complete("push(1) pop | push(2) pop"), 1192, "{compiler} {jobs}");
+            assert_eq!(queue.complete("enq(1) deq | enq(2) deq"), 6912, "{compiler} {jobs}");
+        }
+    }
 }
 
 #[test]
@@ -81,11 +86,15 @@ fn without_pure_retries_treiber_has_8_10_and_270_executions_and_michael_and_scot
                 continue;
             }
             let program = programs.entry(file).or_insert_with(|| Program::build(file, compiler, level, &[]));
-            let mut all = All::default();
-            let (counts, ended) = program.explore(scenario, &mut all);
-            assert_eq!(ended, None, "{compiler} {level} {scenario}");
-            assert_eq!((counts.complete, counts.cut), (complete, cut), "{compiler} {level} {scenario}");
-            assert_eq!((counts.stuck, counts.found, all.twice), (0, 0, 0), "{compiler} {level} {scenario}");
+            for jobs in [1, 4] {
+                program.settings.jobs = jobs;
+                let what = format!("{compiler} {level} {scenario}, {jobs} workers");
+                let mut all = All::default();
+                let (counts, ended) = program.explore(scenario, &mut all);
+                assert_eq!(ended, None, "{what}");
+                assert_eq!((counts.complete, counts.cut), (complete, cut), "{what}");
+                assert_eq!((counts.stuck, counts.found, all.twice), (0, 0, 0), "{what}");
+            }
         }
     }
 }

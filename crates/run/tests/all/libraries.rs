@@ -41,6 +41,18 @@ fn boost_and_concurrency_kit() {
     }
 }
 
+/// What its inline assembly does would not be seen; the refusal says what to do.
+#[test]
+fn inline_assembly_is_refused_with_a_way_out() {
+    compilers();
+    let asked = request(root().join("objects/libraries/ck_stack.c"));
+    let meter = trueline_base::Meter::start(trueline_base::Limits::default());
+    match trueline_run::test::test(&asked, &meter, &mut trueline_base::Silent) {
+        Err(refusal) => assert!(format!("{refusal:?}").contains("-- -DCK_USE_CC_BUILTINS=1"), "{refusal:?}"),
+        Ok(_) => panic!("its atomics cannot be seen"),
+    }
+}
+
 #[test]
 fn crossbeam() {
     for (target, scenario, expected) in CROSSBEAM {

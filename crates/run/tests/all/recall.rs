@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use trueline_run::order::Model;
 use trueline_run::search::{Counts, Ended, Settings};
 
 use crate::common::asked::{request, verdict};
@@ -46,12 +47,12 @@ fn objects_show_the_same() {
         ("crates/run/tests/programs/lock_order.cpp", LOCKS, false),
     ];
     for (file, scenario, many) in rows {
-        for cut in [true, false] {
-            let compiler = if file.ends_with(".c") { "clang" } else { "clang++" };
-            let mut program = Program::build(file, compiler, "-O2", &[]);
-            program.settings.cut = cut;
-            let recalled = compare(&mut program, scenario, &format!("{file} {cut}"));
-            assert!(recalled > 0 || !many || !cut, "{file}: every run is played");
+        let compiler = if file.ends_with(".c") { "clang" } else { "clang++" };
+        let mut program = Program::build(file, compiler, "-O2", &[]);
+        for (cut, model) in [(true, Model::Sc), (false, Model::Sc), (true, Model::C11)] {
+            (program.settings.cut, program.settings.model) = (cut, model);
+            let recalled = compare(&mut program, scenario, &format!("{file} {cut} {model:?}"));
+            assert!(recalled > 0 || !many || !cut, "{file} {model:?}: every run is played");
         }
     }
 }
@@ -60,11 +61,10 @@ fn objects_show_the_same() {
 #[test]
 fn memory_is_shared_that_no_played_run_shares() {
     let mut program = Program::build("crates/run/tests/programs/apart.c", "clang", "-O1", &[]);
-    let (_, _, every) = seen(&mut program, "left | right | start", false);
-    let (counts, ended, left) = seen(&mut program, "left | right | start", true);
-    assert_eq!(ended, None);
-    assert_eq!(left.histories, every.histories);
-    assert!(counts.recalled > 0, "{counts:?}");
+    for model in [Model::Sc, Model::C11] {
+        program.settings.model = model;
+        compare(&mut program, "left | right | start", model.word());
+    }
     let asked = verdict(&trueline_run::test::Request {
         scenario: Some("left | right | start".into()),
         ..request(root().join("crates/run/tests/programs/apart.c"))
@@ -103,13 +103,15 @@ fn random_programs_show_the_same() {
     let mut program = Program::build("crates/run/tests/programs/random.c", "clang", "-O1", &[]);
     let mut random = crate::common::Random(77);
     // With a look at the end a complete execution takes no run if another ended with the same memory.
-    for end in ["", " [final]"] {
+    for (end, model) in [("", Model::Sc), (" [final]", Model::Sc), ("", Model::C11), (" [final]", Model::C11)]
+    {
+        program.settings.model = model;
         let mut scenarios = BTreeSet::new();
         while scenarios.len() < 60 {
             scenarios.insert(scenario(&mut random, Size::Large).replace(" [final]", end));
         }
         let recalled: u64 = scenarios.iter().map(|s| compare(&mut program, s, s)).sum();
-        assert!(recalled > 20, "{recalled}");
+        assert!(recalled > 20, "{model:?} {recalled}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! What several workers see must be what one sees.
 
 use std::collections::BTreeSet;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -159,6 +160,62 @@ fn limits_end_all_workers() {
     assert!((1300..19_560).contains(&(counts.complete + counts.cut)), "{counts:?}");
     // The players have nothing left to do, and can be used again.
     assert_eq!(program.complete("enq(1) deq | enq(2) deq"), 16);
+}
+
+/// Ends a player from outside after so many executions, and sees everything.
+struct Kills {
+    all: All,
+    player: Option<u32>,
+    after: u64,
+    seen: u64,
+}
+
+impl Visitor for Kills {
+    fn reset(&mut self) {
+        self.all.reset();
+    }
+
+    fn visit(&mut self, explorer: &Explorer, execution: &Execution) -> bool {
+        self.seen += 1;
+        if self.seen > self.after
+            && let Some(player) = self.player.take()
+        {
+            assert!(Command::new("kill").args(["-9", &player.to_string()]).status().unwrap().success());
+        }
+        self.all.visit(explorer, execution)
+    }
+}
+
+fn runs(process: u32) -> bool {
+    std::fs::exists(format!("/proc/{process}")).unwrap()
+}
+
+/// Nothing hangs, nothing is lost, nothing is left running.
+#[test]
+fn a_player_that_is_killed_is_replaced() {
+    let mut program = Program::build("objects/cpp/ms_queue.cpp", "clang++", "-O2", &[]);
+    program.settings.jobs = 4;
+    let scenario = Scenario::parse(QUEUE, &program.harness).unwrap();
+    let (_, _, expected) = seen(&mut program, QUEUE, 4);
+    let mut ever = BTreeSet::from_iter(program.player.processes());
+    assert_eq!(ever.len(), 4);
+    // Of the first worker while it is alone, and of two others while all explore.
+    for (which, after) in [(0, 100), (0, 1100), (2, 1100), (3, 1300)] {
+        let players = program.player.processes();
+        let mut kills = Kills { all: All::default(), player: Some(players[which]), after, seen: 0 };
+        let meter = Meter::start(Limits::default());
+        let (counts, ended) =
+            search(&mut program.player, &program.harness, &scenario, program.settings, &meter, &mut kills);
+        assert_eq!(kills.player, None, "{which} {after}");
+        assert_eq!((ended, counts.complete, counts.cut), (None, 1368, 18_192), "{which} {after}");
+        assert_eq!(kills.all.histories, expected.histories, "{which} {after}");
+        assert_eq!((kills.all.graphs.len(), kills.all.twice), (expected.graphs.len(), 0), "{which} {after}");
+        assert!(!runs(players[which]), "{which} {after}");
+        ever.extend(program.player.processes());
+    }
+    assert!(ever.len() > 4, "{ever:?}");
+    drop(program);
+    assert!(!ever.iter().any(|process| runs(*process)), "{ever:?}");
 }
 
 /// A visitor that panics is a bug, and ends all workers rather than leaving them behind.
