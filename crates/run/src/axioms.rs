@@ -7,7 +7,7 @@ use crate::order::{PLAIN, SEQ_CST, acquires, releases};
 
 /// What an event is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum EventKind {
     /// A read.
     Read,
     /// A write.
@@ -22,7 +22,7 @@ pub struct Event {
     /// Its thread.
     pub thread: usize,
     /// What it is.
-    pub kind: Kind,
+    pub kind: EventKind,
     /// Where.
     pub loc: usize,
     /// Its memory order, as `order` numbers them.
@@ -119,7 +119,7 @@ impl Candidate {
 
     fn same_location(&self, a: usize, b: usize) -> bool {
         let (a, b) = (&self.events[a], &self.events[b]);
-        a.kind != Kind::Fence && b.kind != Kind::Fence && a.loc == b.loc
+        a.kind != EventKind::Fence && b.kind != EventKind::Fence && a.loc == b.loc
     }
 
     fn sb(&self) -> Relation {
@@ -127,7 +127,9 @@ impl Candidate {
     }
 
     fn reads(&self) -> Relation {
-        Relation::of(self.events.len(), |a, b| self.events[b].kind == Kind::Read && self.rf[b] == Some(a))
+        Relation::of(self.events.len(), |a, b| {
+            self.events[b].kind == EventKind::Read && self.rf[b] == Some(a)
+        })
     }
 
     /// The read and the write of read-modify-writes.
@@ -135,7 +137,7 @@ impl Candidate {
         let sb = self.sb();
         sb.only(|a, b| {
             self.events[b].update
-                && self.events[a].kind == Kind::Read
+                && self.events[a].kind == EventKind::Read
                 && !(0..self.events.len()).any(|x| sb.has(a, x) && sb.has(x, b))
         })
     }
@@ -143,13 +145,16 @@ impl Candidate {
     /// The order of writes, and of reads before the writes after the one that they read.
     fn orders(&self) -> (Relation, Relation) {
         let place = |e: usize| self.mo[self.events[e].loc].iter().position(|w| *w == e);
-        let write = |e: usize| self.events[e].kind == Kind::Write;
+        let write = |e: usize| self.events[e].kind == EventKind::Write;
         let count = self.events.len();
         let mo = Relation::of(count, |a, b| {
             write(a) && write(b) && self.same_location(a, b) && place(a) < place(b)
         });
         let first = Relation::of(count, |a, b| {
-            self.events[a].kind == Kind::Read && self.rf[a].is_none() && write(b) && self.same_location(a, b)
+            self.events[a].kind == EventKind::Read
+                && self.rf[a].is_none()
+                && write(b)
+                && self.same_location(a, b)
         });
         let rb = self.reads().inverse().then(&mo).or(&first);
         (mo, rb.only(|a, b| a != b))
@@ -158,17 +163,17 @@ impl Candidate {
     /// What happens before what.
     pub(crate) fn hb(&self) -> Relation {
         let (sb, rf) = (self.sb(), self.reads());
-        let fence_before = self.set(|e| e.kind == Kind::Fence).then(&sb).maybe();
-        let fence_after = sb.then(&self.set(|e| e.kind == Kind::Fence)).maybe();
+        let fence_before = self.set(|e| e.kind == EventKind::Fence).then(&sb).maybe();
+        let fence_after = sb.then(&self.set(|e| e.kind == EventKind::Fence)).maybe();
         let atomic = |kind| self.set(move |e: &Event| e.kind == kind && e.order != PLAIN);
         let continued = rf.then(&self.rmw()).plus().maybe();
-        let sequence = atomic(Kind::Write).then(&continued);
+        let sequence = atomic(EventKind::Write).then(&continued);
         let sw = self
             .set(|e| releases(e.order))
             .then(&fence_before)
             .then(&sequence)
             .then(&rf)
-            .then(&atomic(Kind::Read))
+            .then(&atomic(EventKind::Read))
             .then(&fence_after)
             .then(&self.set(|e| acquires(e.order)));
         let client = Relation::of(self.events.len(), |a, b| self.client.contains(&(a, b)));
@@ -197,7 +202,7 @@ impl Candidate {
             .or(&mo)
             .or(&rb);
         let strong = self.set(|e| e.order == SEQ_CST);
-        let fences = self.set(|e| e.order == SEQ_CST && e.kind == Kind::Fence);
+        let fences = self.set(|e| e.order == SEQ_CST && e.kind == EventKind::Fence);
         let base =
             strong.or(&fences.then(&hb.maybe())).then(&scb).then(&strong.or(&hb.maybe().then(&fences)));
         let of_fences = fences.then(&hb.or(&hb.then(&eco).then(&hb))).then(&fences);
@@ -212,7 +217,7 @@ impl Candidate {
             let (x, y) = (&self.events[a], &self.events[b]);
             x.thread != y.thread
                 && self.same_location(a, b)
-                && (x.kind == Kind::Write || y.kind == Kind::Write)
+                && (x.kind == EventKind::Write || y.kind == EventKind::Write)
                 && (x.order == PLAIN || y.order == PLAIN)
                 && !hb.has(a, b)
                 && !hb.has(b, a)

@@ -13,7 +13,7 @@ use crate::handover::{operations, pairs};
 use crate::harness::Harness;
 use crate::history::{input, output};
 use crate::judge::Failing;
-use crate::log::{Action, End, Found, Kind, Record, Run};
+use crate::log::{AccessKind, Action, End, Found, Record, Run};
 use crate::order::Model;
 use crate::places::{Place, Places};
 use crate::player::{Plan, Player, Source};
@@ -270,7 +270,11 @@ fn decide(
             };
             let Some(race) = race else { return Err("there is no data race".into()) };
             let says = |(thread, action): (usize, Action)| {
-                let verb = if matches!(action.kind, Kind::Load | Kind::Read) { "reads" } else { "writes" };
+                let verb = if matches!(action.kind, AccessKind::Load | AccessKind::Read) {
+                    "reads"
+                } else {
+                    "writes"
+                };
                 let how = if action.kind.atomic() { "" } else { " without atomics" };
                 format!("thread {thread} {verb}{how}")
             };

@@ -12,7 +12,7 @@ use trueline_base::Meter;
 
 use crate::compile::Folder;
 use crate::confirm::told_with;
-use crate::log::{End, Kind, Record, Run};
+use crate::log::{AccessKind, End, Record, Run};
 use crate::player::{Plan, Player, input};
 use crate::replay::{Ready, ReplayFile, ready};
 use crate::search::{PATIENCE, set_up};
@@ -89,20 +89,20 @@ fn script(run: &Run, (planned, calls): (usize, bool), plan: &str) -> (String, us
     (text, stops)
 }
 
-fn verb(kind: Kind) -> &'static str {
+fn verb(kind: AccessKind) -> &'static str {
     match kind {
-        Kind::Load => "has loaded",
-        Kind::Store => "has stored",
-        Kind::Update => "has made a read-modify-write",
-        Kind::Read => "reads",
-        Kind::Write => "writes",
-        Kind::Free => "frees",
-        Kind::Reuse => "allocates",
-        Kind::Lock => "has taken a lock",
-        Kind::TryLock => "has tried a lock",
-        Kind::Unlock => "has released a lock",
-        Kind::Wait => "waits",
-        Kind::Notify => "has notified",
-        Kind::Wake => "was woken",
+        AccessKind::Load => "has loaded",
+        AccessKind::Store => "has stored",
+        AccessKind::Update => "has made a read-modify-write",
+        AccessKind::Read => "reads",
+        AccessKind::Write => "writes",
+        AccessKind::Free => "frees",
+        AccessKind::Reuse => "allocates",
+        AccessKind::Lock => "has taken a lock",
+        AccessKind::TryLock => "has tried a lock",
+        AccessKind::Unlock => "has released a lock",
+        AccessKind::Wait => "waits",
+        AccessKind::Notify => "has notified",
+        AccessKind::Wake => "was woken",
     }
 }

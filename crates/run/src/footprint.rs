@@ -1,6 +1,6 @@
 //! What the steps of a run touch: which of them can be exchanged without anybody seeing it.
 
-use crate::log::{Action, End, Kind, Op, Record, Run};
+use crate::log::{AccessKind, Action, End, Op, Record, Run};
 
 /// A step of a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct Touch {
     to: u64,
     write: bool,
     /// Of a lock or condition variable: what is done with it.
-    kind: Option<Kind>,
+    kind: Option<AccessKind>,
 }
 
 impl Step {
@@ -50,7 +50,7 @@ impl Step {
         }
     }
 
-    fn locks(&self, kind: Kind) -> impl Iterator<Item = u64> + '_ {
+    fn locks(&self, kind: AccessKind) -> impl Iterator<Item = u64> + '_ {
         let touches = match &self.what {
             What::Accesses(touches) => touches.as_slice(),
             What::Call | What::Return => &[],
@@ -60,7 +60,7 @@ impl Step {
 
     /// Whether this step releases a lock that another takes: the other is impossible before.
     pub fn lets_go_for(&self, other: &Step) -> bool {
-        self.locks(Kind::Unlock).any(|lock| other.locks(Kind::Lock).any(|taken| taken == lock))
+        self.locks(AccessKind::Unlock).any(|lock| other.locks(AccessKind::Lock).any(|taken| taken == lock))
     }
 }
 
@@ -124,7 +124,7 @@ pub fn pending(run: &Run) -> Vec<Step> {
     let mut found = Vec::new();
     for record in run.records() {
         if let Record::Pending(thread, lock, _) = record {
-            let touch = Touch { from: lock, to: lock + 1, write: true, kind: Some(Kind::Lock) };
+            let touch = Touch { from: lock, to: lock + 1, write: true, kind: Some(AccessKind::Lock) };
             let what = What::Accesses(vec![touch]);
             found.push(Step { what, ..Step::nothing(thread as u8) });
         }
@@ -135,14 +135,14 @@ pub fn pending(run: &Run) -> Vec<Step> {
 fn touch(action: &Action, old: &[u64], new: &[u64]) -> Touch {
     let (from, to) = match action.kind {
         // The first step on a block frees all of it.
-        Kind::Free | Kind::Reuse => (action.a as u64, action.a as u64 + (action.b as u64).max(1)),
+        AccessKind::Free | AccessKind::Reuse => (action.a as u64, action.a as u64 + (action.b as u64).max(1)),
         kind if kind.of_player() => (action.address, action.address + 1),
         _ => (action.address, action.address + u64::from(action.size)),
     };
     let write = match action.kind {
-        Kind::Load | Kind::Read => false,
+        AccessKind::Load | AccessKind::Read => false,
         // A comparison that fails is a read; so is one that stores what is there.
-        Kind::Update => action.op != Op::Compare || old != new,
+        AccessKind::Update => action.op != Op::Compare || old != new,
         _ => true,
     };
     Touch { from, to, write, kind: action.kind.of_player().then_some(action.kind) }

@@ -1,7 +1,7 @@
 //! Scenarios from small to large: threads times operations, with a sequential prefix, and a suffix that looks at what is
 //! left.
 
-use crate::harness::{Harness, Kind};
+use crate::harness::{Harness, ScalarType};
 use crate::scenario::{Call, Scenario, inputs_of};
 
 /// How large scenarios get.
@@ -105,7 +105,7 @@ fn fill(harness: &Harness, shape: &[Vec<usize>], before: usize, puts: &[usize], 
             .map(|kind| {
                 next += 1;
                 match kind {
-                    Kind::Bool => i64::from(next % 2 == 1),
+                    ScalarType::Bool => i64::from(next % 2 == 1),
                     _ if same => 1,
                     _ => next,
                 }
@@ -125,7 +125,7 @@ fn fill(harness: &Harness, shape: &[Vec<usize>], before: usize, puts: &[usize], 
 fn look(harness: &Harness, count: usize, values: &[Vec<i64>]) -> Vec<Call> {
     let answers = |i: &usize| {
         let f = &harness.operations[*i];
-        f.result != Kind::Void || f.parameters.iter().any(|p| p.output)
+        f.result != ScalarType::Void || f.parameters.iter().any(|p| p.output)
     };
     let all = 0..harness.operations.len();
     let free: Vec<usize> =
@@ -134,7 +134,7 @@ fn look(harness: &Harness, count: usize, values: &[Vec<i64>]) -> Vec<Call> {
         let each = |i: &usize| vec![Call { operation: *i, inputs: Vec::new() }; count.max(1)];
         return free.iter().flat_map(each).collect();
     }
-    let last = all.rev().find(|i| harness.operations[*i].result == Kind::Bool);
+    let last = all.rev().find(|i| harness.operations[*i].result == ScalarType::Bool);
     let Some(operation) = last else { return Vec::new() };
     let wanted = inputs_of(&harness.operations[operation]).count();
     let mut calls: Vec<Call> = Vec::new();

@@ -16,7 +16,7 @@ type Entry<'a> = gimli::DebuggingInformationEntry<Slice<'a>>;
 
 /// A type that arguments and results can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ScalarType {
     /// Nothing.
     Void,
     /// A truth value.
@@ -25,13 +25,13 @@ pub enum Kind {
     Integer(u8, bool),
 }
 
-impl Kind {
+impl ScalarType {
     /// The bits of a register that mean something.
     pub fn mask(self) -> u64 {
         match self {
-            Kind::Void => 0,
-            Kind::Bool => 0xff,
-            Kind::Integer(size, _) => u64::MAX >> (64 - 8 * u32::from(size.clamp(1, 8))),
+            ScalarType::Void => 0,
+            ScalarType::Bool => 0xff,
+            ScalarType::Integer(size, _) => u64::MAX >> (64 - 8 * u32::from(size.clamp(1, 8))),
         }
     }
 }
@@ -42,7 +42,7 @@ pub struct Parameter {
     /// Its name.
     pub name: String,
     /// What it is.
-    pub kind: Kind,
+    pub kind: ScalarType,
     /// Whether it is a pointer or reference through which the operation answers.
     pub output: bool,
 }
@@ -59,7 +59,7 @@ pub struct Function {
     /// Its parameters.
     pub parameters: Vec<Parameter>,
     /// Its result.
-    pub result: Kind,
+    pub result: ScalarType,
 }
 
 /// The functions of a harness.
@@ -211,7 +211,7 @@ fn function<'a>(
         .and_then(|e| e.attr(dw::DW_AT_decl_line).and_then(|a| a.udata_value()))
         .unwrap_or(0) as u32;
     let result = match inherited(unit, &entry, dw::DW_AT_type)? {
-        None => Kind::Void,
+        None => ScalarType::Void,
         Some(holder) => match kind(unit, reference(&holder, dw::DW_AT_type))? {
             Some((kind, false)) => kind,
             _ => return Err(wrong(&name, "its result")),
@@ -232,7 +232,7 @@ fn function<'a>(
         let holder = inherited(unit, &child, dw::DW_AT_type)?;
         let at = holder.and_then(|h| reference(&h, dw::DW_AT_type));
         match kind(unit, at)? {
-            Some((kind, output)) if kind != Kind::Void => {
+            Some((kind, output)) if kind != ScalarType::Void => {
                 parameters.push(Parameter { name: called, kind, output });
             }
             _ => return Err(wrong(&name, &format!("its parameter `{called}`"))),
@@ -254,10 +254,10 @@ fn wrong(function: &str, what: &str) -> Problem {
 }
 
 /// What a type is, and whether it is behind a pointer or reference.
-fn kind(unit: &Unit<'_>, offset: Option<UnitOffset>) -> Result<Option<(Kind, bool)>, gimli::Error> {
+fn kind(unit: &Unit<'_>, offset: Option<UnitOffset>) -> Result<Option<(ScalarType, bool)>, gimli::Error> {
     let (mut at, mut behind) = (offset, false);
     for _ in 0..32 {
-        let Some(offset) = at else { return Ok((!behind).then_some((Kind::Void, false))) };
+        let Some(offset) = at else { return Ok((!behind).then_some((ScalarType::Void, false))) };
         let entry = unit.entry(offset)?;
         match entry.tag() {
             dw::DW_TAG_typedef | dw::DW_TAG_const_type | dw::DW_TAG_volatile_type => {
@@ -276,10 +276,12 @@ fn kind(unit: &Unit<'_>, offset: Option<UnitOffset>) -> Result<Option<(Kind, boo
                     _ => dw::DW_ATE_signed,
                 };
                 return Ok(match encoding {
-                    dw::DW_ATE_boolean => Some((Kind::Bool, behind)),
-                    dw::DW_ATE_signed | dw::DW_ATE_signed_char => Some((Kind::Integer(size, true), behind)),
+                    dw::DW_ATE_boolean => Some((ScalarType::Bool, behind)),
+                    dw::DW_ATE_signed | dw::DW_ATE_signed_char => {
+                        Some((ScalarType::Integer(size, true), behind))
+                    }
                     dw::DW_ATE_unsigned | dw::DW_ATE_unsigned_char => {
-                        Some((Kind::Integer(size, false), behind))
+                        Some((ScalarType::Integer(size, false), behind))
                     }
                     _ => None,
                 }

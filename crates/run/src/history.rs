@@ -3,7 +3,7 @@
 use trueline_history::{Builder, Datum, History};
 
 use crate::boundary::Point;
-use crate::harness::{Function, Harness, Kind};
+use crate::harness::{Function, Harness, ScalarType};
 use crate::scenario::{Call, Scenario, inputs_of};
 
 /// What the operations of an execution answered.
@@ -16,11 +16,11 @@ pub struct Answers {
 }
 
 /// A word as a value of a type.
-pub fn datum(kind: Kind, word: u64) -> Datum {
+pub fn datum(kind: ScalarType, word: u64) -> Datum {
     match kind {
-        Kind::Void => Datum::Nil,
-        Kind::Bool => Datum::Bool(word & 0xff != 0),
-        Kind::Integer(size, signed) => {
+        ScalarType::Void => Datum::Nil,
+        ScalarType::Bool => Datum::Bool(word & 0xff != 0),
+        ScalarType::Integer(size, signed) => {
             let shift = 64 - 8 * u32::from(size.clamp(1, 8));
             match signed {
                 true => Datum::Int(((word << shift) as i64) >> shift),

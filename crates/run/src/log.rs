@@ -3,7 +3,7 @@
 /// What an access is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
-pub enum Kind {
+pub enum AccessKind {
     Load,
     Store,
     Update,
@@ -19,22 +19,22 @@ pub enum Kind {
     Wake,
 }
 
-impl Kind {
-    fn of(number: u64) -> Option<Kind> {
-        use Kind::*;
+impl AccessKind {
+    fn of(number: u64) -> Option<AccessKind> {
+        use AccessKind::*;
         let all = [Load, Store, Update, Read, Write, Free, Reuse, Lock, TryLock, Unlock, Wait, Notify, Wake];
         all.get((number as usize).wrapping_sub(1)).copied()
     }
 
     /// Whether it is about a lock or condition variable, whose state is the player's.
     pub fn of_player(self) -> bool {
-        use Kind::*;
+        use AccessKind::*;
         matches!(self, Lock | TryLock | Unlock | Wait | Notify | Wake)
     }
 
     /// Whether it is an atomic access to memory.
     pub fn atomic(self) -> bool {
-        matches!(self, Kind::Load | Kind::Store | Kind::Update)
+        matches!(self, AccessKind::Load | AccessKind::Store | AccessKind::Update)
     }
 }
 
@@ -82,7 +82,7 @@ impl Op {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Action {
     /// What it is.
-    pub kind: Kind,
+    pub kind: AccessKind,
     /// How it computes what it writes.
     pub op: Op,
     /// The memory order, as C numbers them; that of a comparison that fails sixteen times.
@@ -275,7 +275,7 @@ impl<'a> Iterator for Records<'a> {
         let (head, rest) = self.words.split_at_checked(8)?;
         let byte = |n: u32| (head[0] >> (n * 8) & 0xff) as usize;
         let (thread, count) = (byte(1), byte(5));
-        if let Some(kind) = Kind::of(byte(0) as u64) {
+        if let Some(kind) = AccessKind::of(byte(0) as u64) {
             let (old, rest) = rest.split_at_checked(count)?;
             let (new, rest) = rest.split_at_checked(count)?;
             self.words = rest;

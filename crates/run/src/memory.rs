@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashMap;
 
-use crate::log::{Action, Kind, Op};
+use crate::log::{AccessKind, Action, Op};
 use crate::numbers::{Numbers, lock};
 
 /// Granules that a unit may have.
@@ -53,7 +53,7 @@ pub enum Location {
 
 /// An access as an event or two: a read, a write, or both.
 #[derive(Clone, Copy, Debug)]
-pub struct Step {
+pub struct MemoryStep {
     /// Where.
     pub loc: u32,
     /// What.
@@ -248,7 +248,7 @@ impl Memory {
         after: (Option<u32>, &[u64]),
     ) -> Option<bool> {
         let kind = action.kind;
-        if kind.of_player() || matches!(kind, Kind::Free | Kind::Reuse) || action.size > 8 {
+        if kind.of_player() || matches!(kind, AccessKind::Free | AccessKind::Reuse) || action.size > 8 {
             return None;
         }
         let (earlier, words) = (self.actions.get(known), before.1.len());
@@ -266,7 +266,7 @@ impl Memory {
     }
 
     /// Understands an access.
-    pub fn step(&mut self, action: Action, old: &[u64], new: &[u64]) -> Result<Step, Change> {
+    pub fn step(&mut self, action: Action, old: &[u64], new: &[u64]) -> Result<MemoryStep, Change> {
         if action.kind.of_player() {
             return Ok(self.player_step(action, old, new));
         }
@@ -275,7 +275,7 @@ impl Memory {
         if self.weak {
             self.cut(at, &action)?;
         }
-        let whole = !self.weak && matches!(action.kind, Kind::Free | Kind::Reuse);
+        let whole = !self.weak && matches!(action.kind, AccessKind::Free | AccessKind::Reuse);
         if !whole && !self.weak {
             let bytes = (action.address, action.size);
             let known = self.accessed(at, bytes);
@@ -303,34 +303,37 @@ impl Memory {
         };
         let (before, after) = (self.values.of(seen(old)), self.values.of(seen(new)));
         let mut action = action;
-        let writes = matches!(action.kind, Kind::Store | Kind::Write | Kind::Free | Kind::Reuse);
+        let writes = matches!(
+            action.kind,
+            AccessKind::Store | AccessKind::Write | AccessKind::Free | AccessKind::Reuse
+        );
         let part = mixed && !whole && writes && size < old.len() * 8;
         if part && size <= 16 {
             (action.op, action.a) = (Op::Put, field(new, from, size));
         }
         let after = if whole { self.values.of(vec![POISON; old.len()].into()) } else { after };
         let reads = !writes || part;
-        Ok(Step { loc, action: self.actions.of(action), old: before, new: after, reads, writes })
+        Ok(MemoryStep { loc, action: self.actions.of(action), old: before, new: after, reads, writes })
     }
 
     /// A step on a lock or condition variable: a lock is taken by a comparison, uses of a condition variable count.
-    fn player_step(&mut self, action: Action, old: &[u64], new: &[u64]) -> Step {
+    fn player_step(&mut self, action: Action, old: &[u64], new: &[u64]) -> MemoryStep {
         let loc = self.location(Location::Player(action.address));
         let (before, after) = (self.values.of(old.into()), self.values.of(new.into()));
         let mut action = action;
         let (reads, writes) = match action.kind {
-            Kind::Lock | Kind::TryLock => {
+            AccessKind::Lock | AccessKind::TryLock => {
                 (action.op, action.a, action.b) = (Op::Compare, 0, 1);
                 (true, false)
             }
-            Kind::Wait | Kind::Notify => {
+            AccessKind::Wait | AccessKind::Notify => {
                 (action.op, action.a) = (Op::Add, 1);
                 (true, true)
             }
-            Kind::Wake => (true, false),
+            AccessKind::Wake => (true, false),
             _ => (false, true),
         };
-        Step { loc, action: self.actions.of(action), old: before, new: after, reads, writes }
+        MemoryStep { loc, action: self.actions.of(action), old: before, new: after, reads, writes }
     }
 
     /// Whether a read-modify-write stores something when it reads a value, be it what was there.
@@ -441,7 +444,7 @@ mod tests {
         let mut unit =
             Unit { first: 8, count: MOST_GRANULES, access: None, mixed: false, cuts: 0, atomic: Vec::new() };
         let write = |address| {
-            let (kind, op) = (Kind::Write, Op::None);
+            let (kind, op) = (AccessKind::Write, Op::None);
             Action { kind, op, order: 0, size: 8, address, place: 0, a: 0, b: 0 }
         };
         assert_eq!(unit.cut(&write(64 + 40)), Err(Change::Again));

@@ -1,6 +1,6 @@
 //! Memory models, and the memory orders of accesses.
 
-use crate::log::{Action, Kind, Op};
+use crate::log::{AccessKind, Action, Op};
 
 /// Which executions a program has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,12 +49,14 @@ pub fn releases(order: u8) -> bool {
 /// The order of an access that stores something, or does not.
 pub fn order_of(action: &Action, stores: bool) -> u8 {
     match action.kind {
-        Kind::Read | Kind::Write | Kind::Free | Kind::Reuse => PLAIN,
-        Kind::Lock | Kind::TryLock if stores => ACQUIRE,
-        Kind::Unlock => RELEASE,
+        AccessKind::Read | AccessKind::Write | AccessKind::Free | AccessKind::Reuse => PLAIN,
+        AccessKind::Lock | AccessKind::TryLock if stores => ACQUIRE,
+        AccessKind::Unlock => RELEASE,
         // Condition variables order nothing; the mutex does.
-        Kind::Lock | Kind::TryLock | Kind::Wait | Kind::Notify | Kind::Wake => RELAXED,
-        Kind::Update if action.op == Op::Compare && !stores => action.order >> 4,
-        Kind::Load | Kind::Store | Kind::Update => action.order & 15,
+        AccessKind::Lock | AccessKind::TryLock | AccessKind::Wait | AccessKind::Notify | AccessKind::Wake => {
+            RELAXED
+        }
+        AccessKind::Update if action.op == Op::Compare && !stores => action.order >> 4,
+        AccessKind::Load | AccessKind::Store | AccessKind::Update => action.order & 15,
     }
 }

@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 
 use crate::explore::{Execution, Explorer};
-use crate::harness::{Function, Harness, Kind, Parameter};
-use crate::log::{Action, Kind as Access, Record, Run};
+use crate::harness::{Function, Harness, Parameter, ScalarType};
+use crate::log::{AccessKind, Action, Record, Run};
 use crate::player::{Plan, Player};
 use crate::scenario::{Call, MOST_THREADS, Scenario};
 use crate::search::{Settings, play, set_up};
@@ -37,15 +37,15 @@ fn of_thread(action: &Action) -> Option<usize> {
 
 /// The thread that a step starts.
 fn starts(action: &Action) -> Option<usize> {
-    of_thread(action).filter(|_| action.kind == Access::Unlock && action.address.is_multiple_of(16))
+    of_thread(action).filter(|_| action.kind == AccessKind::Unlock && action.address.is_multiple_of(16))
 }
 
 /// What a step on one of the player's locks for threads is: their addresses are lower than any of the program.
 pub fn of_threads(action: &Action) -> Option<String> {
     let thread = of_thread(action)?;
     Some(match (action.kind, action.address % 16 == 8) {
-        (Access::Unlock, false) => format!("starts thread {thread}"),
-        (Access::Unlock, true) => "ends".into(),
+        (AccessKind::Unlock, false) => format!("starts thread {thread}"),
+        (AccessKind::Unlock, true) => "ends".into(),
         (_, false) => "begins".into(),
         (_, true) => format!("thread {thread} has ended"),
     })
@@ -53,7 +53,7 @@ pub fn of_threads(action: &Action) -> Option<String> {
 
 /// A parameter.
 fn parameter(name: String, output: bool) -> Parameter {
-    Parameter { name, kind: Kind::Integer(8, true), output }
+    Parameter { name, kind: ScalarType::Integer(8, true), output }
 }
 
 /// Runs the program once and sees what it calls.
@@ -87,7 +87,7 @@ fn read(run: &Run) -> Program {
             let mut parameters: Vec<Parameter> =
                 (0..count).map(|i| parameter(format!("a{}", i + 1), false)).collect();
             parameters.push(parameter("answer".into(), true));
-            operations.push(Function { name, address: 0, line: 0, parameters, result: Kind::Bool });
+            operations.push(Function { name, address: 0, line: 0, parameters, result: ScalarType::Bool });
             operations.len() - 1
         });
         program.scenario.threads[thread - 1].push(Call { operation, inputs });

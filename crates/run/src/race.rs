@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::clock::Clock;
 use crate::graph::{Graph, INIT, Id};
-use crate::log::{Action, Kind, Op, Record, Run};
+use crate::log::{AccessKind, Action, Op, Record, Run};
 use crate::memory::Memory;
 use crate::order::{PLAIN, acquires, order_of, releases};
 use crate::scenario::MOST_THREADS;
@@ -63,15 +63,15 @@ pub fn race(run: &Run, threads: usize) -> Option<Race> {
                 let time = mine.now.0[usize::from(me)] + 1;
                 mine.now.0[usize::from(me)] = time;
                 let writes = match action.kind {
-                    Kind::Load | Kind::Read => false,
-                    Kind::Update => stores(&action, old, new),
-                    Kind::TryLock => old[0] == 0,
+                    AccessKind::Load | AccessKind::Read => false,
+                    AccessKind::Update => stores(&action, old, new),
+                    AccessKind::TryLock => old[0] == 0,
                     _ => true,
                 };
                 if action.kind.of_player() || action.kind.atomic() {
                     synchronise(mine, &action, writes, given.entry(action.address).or_default());
                 }
-                if action.kind.of_player() || action.kind == Kind::Reuse {
+                if action.kind.of_player() || action.kind == AccessKind::Reuse {
                     continue;
                 }
                 let now = mine.now;
@@ -134,7 +134,7 @@ pub fn in_graph(graph: &Graph, memory: &Memory, lists: &mut Lists) -> bool {
             return true;
         }
         if event.order == PLAIN {
-            if memory.actions.get(event.action).kind == Kind::Reuse {
+            if memory.actions.get(event.action).kind == AccessKind::Reuse {
                 continue;
             }
         } else if event.write {
@@ -184,7 +184,7 @@ fn overlap(a: &Action, b: &Action) -> bool {
 }
 
 fn synchronise(mine: &mut Clocks, action: &Action, writes: bool, given: &mut Clock) {
-    let reads = !matches!(action.kind, Kind::Store | Kind::Unlock);
+    let reads = !matches!(action.kind, AccessKind::Store | AccessKind::Unlock);
     let order = order_of(action, writes);
     if reads {
         mine.heard.join(given);

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashMap;
 
-use crate::memory::Step;
+use crate::memory::MemoryStep;
 use crate::numbers::lock;
 
 /// A place in the tree.
@@ -31,7 +31,7 @@ pub enum Next {
     /// Not known yet.
     Unknown,
     /// A step, in a local state.
-    Step(Step, u64),
+    Step(MemoryStep, u64),
     /// It goes round in a loop of so many accesses that changes nothing, and is in this local state.
     Blocked(usize, u64),
     /// Nothing: it has ended.

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::log::{Record, Run};
-use crate::memory::{Memory, Step};
+use crate::memory::{Memory, MemoryStep};
 use crate::player::{Player, Script};
 
 /// Probes that are made at most, besides some for every execution, before nothing is cut any more: comparing must not cost
@@ -152,7 +152,7 @@ impl Retries {
     }
 
     /// A thread makes a step in a local state. Answers what to say when its next state is known.
-    pub fn step(&mut self, local: u64, step: &Step) -> (u64, u32) {
+    pub fn step(&mut self, local: u64, step: &MemoryStep) -> (u64, u32) {
         self.seen.entry(local).or_insert_with(|| Seen {
             loc: step.loc,
             action: step.action,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::harness::{Function, Harness, Kind};
+use crate::harness::{Function, Harness, ScalarType};
 
 /// A call with its arguments; outputs have none.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -207,6 +207,6 @@ impl Reader<'_> {
 }
 
 /// The parameters that are no outputs.
-pub fn inputs_of(function: &Function) -> impl Iterator<Item = Kind> + '_ {
+pub fn inputs_of(function: &Function) -> impl Iterator<Item = ScalarType> + '_ {
     function.parameters.iter().filter(|p| !p.output).map(|p| p.kind)
 }

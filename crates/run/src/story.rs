@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use trueline_base::trace::{Counts, Reason, Reasons, Row, Trace, What};
 use trueline_history::{Datum, History, Report, Verdict};
 
-use crate::harness::{Harness, Kind as Type};
+use crate::harness::{Harness, ScalarType};
 use crate::history::output;
-use crate::log::{Action, Kind, Op, Record, Run};
+use crate::log::{AccessKind, Action, Op, Record, Run};
 use crate::places::Places;
 use crate::player::{From, Source};
 use crate::program::of_threads;
@@ -231,7 +231,7 @@ impl Older {
         let now = self.rows.len() - 1;
         let source = told.sources.get(now).copied().unwrap_or_default();
         let last = self.last.get(&action.address).copied();
-        let writes = !matches!(action.kind, Kind::Load | Kind::Read);
+        let writes = !matches!(action.kind, AccessKind::Load | AccessKind::Read);
         if writes && !source.dropped {
             self.last.insert(action.address, now);
         }
@@ -241,7 +241,9 @@ impl Older {
                 let row = self.rows.get(step as usize).copied().unwrap_or_default();
                 Some(format!("sees the write of step {row}"))
             }
-            _ if source.dropped && action.kind == Kind::Store => Some("comes before the last write".into()),
+            _ if source.dropped && action.kind == AccessKind::Store => {
+                Some("comes before the last write".into())
+            }
             _ => None,
         }
     }
@@ -261,9 +263,9 @@ fn nth(scenario: &Scenario, thread: usize, index: usize) -> Option<&Call> {
     }
 }
 
-fn show(kind: Type, answer: &Datum) -> String {
+fn show(kind: ScalarType, answer: &Datum) -> String {
     match answer {
-        Datum::Nil if kind == Type::Bool => "returns false".into(),
+        Datum::Nil if kind == ScalarType::Bool => "returns false".into(),
         Datum::Nil => "returns".into(),
         other => format!("returns {other}"),
     }
@@ -282,28 +284,28 @@ fn effects(
         return (vec![what], vec![]);
     }
     match action.kind {
-        Kind::Lock => return (vec![format!("locks {name}")], vec![]),
-        Kind::Unlock => return (vec![format!("unlocks {name}")], vec![]),
-        Kind::TryLock => {
+        AccessKind::Lock => return (vec![format!("locks {name}")], vec![]),
+        AccessKind::Unlock => return (vec![format!("unlocks {name}")], vec![]),
+        AccessKind::TryLock => {
             let word = if old[0] == 0 { "locks" } else { "cannot lock" };
             return (vec![format!("{word} {name}")], vec![]);
         }
-        Kind::Wait => return (vec![format!("waits for {name}")], vec![]),
-        Kind::Notify => return (vec![format!("signals {name}")], vec![]),
-        Kind::Wake => return (vec![format!("is woken by {name}")], vec![]),
-        Kind::Free => return (vec![format!("frees {name}")], vec![]),
-        Kind::Reuse => return (vec![format!("gets the freed {name} again")], vec![]),
+        AccessKind::Wait => return (vec![format!("waits for {name}")], vec![]),
+        AccessKind::Notify => return (vec![format!("signals {name}")], vec![]),
+        AccessKind::Wake => return (vec![format!("is woken by {name}")], vec![]),
+        AccessKind::Free => return (vec![format!("frees {name}")], vec![]),
+        AccessKind::Reuse => return (vec![format!("gets the freed {name} again")], vec![]),
         _ => {}
     }
     let from = unit_start(told, action);
     let (before, after) = (field(action, old, from), field(action, new, from));
     let (was, is) = (names.value(action, before), names.value(action, after));
-    let writes = matches!(action.kind, Kind::Store | Kind::Write)
-        || (action.kind == Kind::Update && action.op.computed(before, action.a, action.b).is_some());
+    let writes = matches!(action.kind, AccessKind::Store | AccessKind::Write)
+        || (action.kind == AccessKind::Update && action.op.computed(before, action.a, action.b).is_some());
     match (action.kind, writes) {
-        (Kind::Update, false) => (vec![format!("fails: {name} is {was}")], vec![]),
+        (AccessKind::Update, false) => (vec![format!("fails: {name} is {was}")], vec![]),
         (_, false) => (vec![format!("{name} is {was}")], vec![]),
-        (Kind::Update, true) if action.op == Op::Compare => {
+        (AccessKind::Update, true) if action.op == Op::Compare => {
             (vec!["succeeds".into()], vec![format!("{name} = {was} → {is}")])
         }
         (_, true) => (vec![], vec![format!("{name} = {was} → {is}")]),

@@ -4,7 +4,7 @@
 //! accesses, with which nothing races, find what they must, and what comes after the plan reads and writes the last.
 
 use crate::graph::{Event, Graph, INIT, Id, NOWHERE};
-use crate::log::Kind;
+use crate::log::AccessKind;
 use crate::memory::Memory;
 use crate::order::PLAIN;
 use crate::player::{From, Source};
@@ -13,7 +13,7 @@ use crate::player::{From, Source};
 /// access with the first; fences come by themselves, and a thread that waits for a lock does not make its step.
 pub fn is_step(memory: &Memory, event: &Event) -> bool {
     let half = !event.write && event.exclusive;
-    let waits = || event.blocks > 0 && memory.actions.get(event.action).kind == Kind::Lock;
+    let waits = || event.blocks > 0 && memory.actions.get(event.action).kind == AccessKind::Lock;
     !half && !event.part && event.loc != NOWHERE && !waits()
 }
 
@@ -50,7 +50,7 @@ pub fn sources(graph: &Graph, memory: &Memory, steps: &[Option<Id>]) -> Vec<Sour
         }
         let read = if event.write && event.exclusive { graph.event(graph.read_of(*id)) } else { event };
         let chosen = memory.actions.get(event.action).kind;
-        let chosen = matches!(chosen, Kind::Load | Kind::Update | Kind::TryLock);
+        let chosen = matches!(chosen, AccessKind::Load | AccessKind::Update | AccessKind::TryLock);
         if event.order == PLAIN {
             source = Source::default();
         } else if !read.write && chosen {

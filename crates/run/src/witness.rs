@@ -6,8 +6,8 @@
 
 use std::collections::HashMap;
 
-use crate::axioms::{Candidate, Event, Kind as Sort};
-use crate::log::{Action, Kind, Op, Record, Run};
+use crate::axioms::{Candidate, Event, EventKind};
+use crate::log::{AccessKind, Action, Op, Record, Run};
 use crate::order::order_of;
 use crate::player::{From, Source};
 use crate::story::field;
@@ -48,7 +48,7 @@ impl Witness {
         for record in run.records() {
             match record {
                 Record::Fence(thread, order) if thread > 0 => {
-                    witness.push(thread, Sort::Fence, 0, order, false, None, step);
+                    witness.push(thread, EventKind::Fence, 0, order, false, None, step);
                     values.push(0);
                 }
                 Record::Call(thread, index) if thread > 0 => {
@@ -75,16 +75,16 @@ impl Witness {
                     let loc = place.number - 1;
                     if reads {
                         let rf = match told.from {
-                            _ if action.kind == Kind::Wake => (0..values.len()).rev().find(|e| {
+                            _ if action.kind == AccessKind::Wake => (0..values.len()).rev().find(|e| {
                                 let event = &witness.candidate.events[*e];
-                                event.kind == Sort::Write && event.loc == loc && values[*e] == before
+                                event.kind == EventKind::Write && event.loc == loc && values[*e] == before
                             }),
                             From::Memory => place.last,
                             From::Initial => None,
                             From::Step(from) => {
                                 let made = |e: &usize| {
                                     witness.steps[*e] == from as usize
-                                        && witness.candidate.events[*e].kind == Sort::Write
+                                        && witness.candidate.events[*e].kind == EventKind::Write
                                         && witness.candidate.events[*e].loc == loc
                                 };
                                 Some((0..values.len()).find(made).ok_or("a read sees no write")?)
@@ -93,14 +93,14 @@ impl Witness {
                         if rf.is_some_and(|w| values[w] != before) {
                             return Err(format!("step {} does not read what it is to read", now + 1));
                         }
-                        witness.push(thread, Sort::Read, loc, order, false, Some(action), now);
+                        witness.push(thread, EventKind::Read, loc, order, false, Some(action), now);
                         let at = values.len();
                         witness.candidate.rf[at] = rf;
                         values.push(before);
                     }
                     if stores {
                         let at = values.len();
-                        witness.push(thread, Sort::Write, loc, order, reads, Some(action), now);
+                        witness.push(thread, EventKind::Write, loc, order, reads, Some(action), now);
                         values.push(after);
                         match told.dropped {
                             true => witness.dropped.push(at),
@@ -113,7 +113,7 @@ impl Witness {
         }
         witness.candidate.mo = vec![Vec::new(); places.len()];
         for (at, event) in witness.candidate.events.iter().enumerate() {
-            if event.kind == Sort::Write && !witness.dropped.contains(&at) {
+            if event.kind == EventKind::Write && !witness.dropped.contains(&at) {
                 witness.candidate.mo[event.loc].push(at);
             }
         }
@@ -124,7 +124,7 @@ impl Witness {
     fn push(
         &mut self,
         thread: usize,
-        kind: Sort,
+        kind: EventKind,
         loc: usize,
         order: u8,
         update: bool,
@@ -199,10 +199,12 @@ fn place(candidate: &mut Candidate, dropped: &[usize], left: &mut usize) -> bool
 /// Whether an access reads and whether it stores, by what was there.
 fn does(action: &Action, before: u128) -> (bool, bool) {
     match action.kind {
-        Kind::Load | Kind::Read | Kind::Wake => (true, false),
-        Kind::Store | Kind::Write | Kind::Free | Kind::Reuse | Kind::Unlock => (false, true),
-        Kind::Update => (true, action.op != Op::Compare || before == action.a),
-        Kind::Lock | Kind::TryLock => (true, before == 0),
-        Kind::Wait | Kind::Notify => (true, true),
+        AccessKind::Load | AccessKind::Read | AccessKind::Wake => (true, false),
+        AccessKind::Store | AccessKind::Write | AccessKind::Free | AccessKind::Reuse | AccessKind::Unlock => {
+            (false, true)
+        }
+        AccessKind::Update => (true, action.op != Op::Compare || before == action.a),
+        AccessKind::Lock | AccessKind::TryLock => (true, before == 0),
+        AccessKind::Wait | AccessKind::Notify => (true, true),
     }
 }

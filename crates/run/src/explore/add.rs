@@ -3,8 +3,8 @@
 use super::{Explorer, Outcome};
 use crate::clock::Clock;
 use crate::graph::{Event, Graph, INIT, Id};
-use crate::log::{Action, Kind, Op};
-use crate::memory::{Location, Step};
+use crate::log::{AccessKind, Action, Op};
+use crate::memory::{Location, MemoryStep};
 use crate::recall::NOTHING;
 
 impl Explorer {
@@ -13,14 +13,14 @@ impl Explorer {
         &mut self,
         graph: &mut Graph,
         thread: u8,
-        step: &Step,
-        kind: Kind,
+        step: &MemoryStep,
+        kind: AccessKind,
     ) -> Result<Option<u32>, Outcome> {
         if !step.reads {
             self.add_write(graph, thread, step.loc, step.action, step.new, false);
             return Ok(None);
         }
-        if kind == Kind::Wake {
+        if kind == AccessKind::Wake {
             // It reads from the signal that woke it, and from no other.
             let from = graph.writes(step.loc).iter().copied().find(|w| graph.event(*w).value == step.old);
             let Some(rf) = from else { return Err(Outcome::Differs("a signal".into())) };
@@ -82,7 +82,7 @@ impl Explorer {
             w => graph.event(w).value,
         };
         let written = self.memory.computed(action, value);
-        let waits = written.is_none() && self.memory.actions.get(action).kind == Kind::Lock;
+        let waits = written.is_none() && self.memory.actions.get(action).kind == AccessKind::Lock;
         let event = Event {
             after: self.recall.after(self.node(graph, thread), value),
             silent: written.is_none() && self.memory.stores(action, value),
@@ -96,8 +96,16 @@ impl Explorer {
 
     /// A thread waits for a lock and nobody can go on.
     pub(super) fn wait(&mut self, graph: &mut Graph, thread: u8, lock: u64, place: u64) {
-        let action =
-            Action { kind: Kind::Lock, op: Op::Compare, order: 5, size: 8, address: lock, place, a: 0, b: 1 };
+        let action = Action {
+            kind: AccessKind::Lock,
+            op: Op::Compare,
+            order: 5,
+            size: 8,
+            address: lock,
+            place,
+            a: 0,
+            b: 1,
+        };
         let loc = self.memory.location(Location::Player(lock));
         if self.memory.initial(loc).is_none() {
             let held = self.memory.values.of([1].into());
@@ -180,7 +188,7 @@ impl Explorer {
             other.become_without(graph, &deleted, &mut numbers);
             let (read, write) = (numbers[usize::from(read)], numbers[usize::from(write)]);
             let written = self.memory.computed(event.action, new.value);
-            let waits = written.is_none() && self.memory.actions.get(event.action).kind == Kind::Lock;
+            let waits = written.is_none() && self.memory.actions.get(event.action).kind == AccessKind::Lock;
             let silent = written.is_none() && self.memory.stores(event.action, new.value);
             let before = match event.index.checked_sub(1) {
                 Some(at) => other.event(other.threads[usize::from(event.thread)][usize::from(at)]).after,

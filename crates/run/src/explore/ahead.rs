@@ -7,8 +7,8 @@
 
 use super::{Execution, Explorer, Outcome, Span};
 use crate::graph::{Event, Graph, INIT, MOST_EVENTS};
-use crate::log::Kind;
-use crate::memory::Step;
+use crate::log::AccessKind;
+use crate::memory::MemoryStep;
 use crate::player::Plan;
 use crate::race;
 use crate::rc11::Before;
@@ -32,7 +32,7 @@ pub(super) enum Way {
 /// What a thread is about to do.
 enum Turn {
     /// A step that it can make.
-    Step(u8, Step, u64),
+    Step(u8, MemoryStep, u64),
     /// It is stopped in a loop.
     Blocked(u8, usize, u64),
     /// Nobody can go on, and somebody is stopped.
@@ -167,28 +167,28 @@ impl Explorer {
     }
 
     /// Whether a step takes a lock that is held.
-    fn waits(&self, graph: &Graph, step: &Step) -> bool {
+    fn waits(&self, graph: &Graph, step: &MemoryStep) -> bool {
         let last = graph.writes(step.loc).last().copied().unwrap_or(INIT);
         let value = || match last {
             INIT => self.memory.initial(step.loc),
             write => Some(graph.event(write).value),
         };
-        self.memory.actions.get(step.action).kind == Kind::Lock
+        self.memory.actions.get(step.action).kind == AccessKind::Lock
             && value().is_none_or(|v| self.memory.values.get(v)[0] != 0)
     }
 
     /// Whether a step does nothing that depends on more than the graph shows.
-    fn foreseen(&self, graph: &Graph, thread: u8, step: &Step, local: u64) -> bool {
+    fn foreseen(&self, graph: &Graph, thread: u8, step: &MemoryStep, local: u64) -> bool {
         let action = self.memory.actions.get(step.action);
         let fits = match action.kind {
-            Kind::Wait | Kind::Notify | Kind::Wake => false,
-            Kind::Lock | Kind::TryLock | Kind::Unlock => true,
+            AccessKind::Wait | AccessKind::Notify | AccessKind::Wake => false,
+            AccessKind::Lock | AccessKind::TryLock | AccessKind::Unlock => true,
             _ => !self.memory.is_mixed(step.loc),
         };
         let freed = |event: &Event| {
             let other = self.memory.actions.get(event.action);
             let (from, to) = (other.a as u64, (other.a + other.b) as u64);
-            matches!(other.kind, Kind::Free | Kind::Reuse)
+            matches!(other.kind, AccessKind::Free | AccessKind::Reuse)
                 && from < action.address + u64::from(action.size)
                 && action.address < to
         };

@@ -3,8 +3,8 @@
 use super::add::read;
 use super::{Execution, Explorer, Outcome};
 use crate::graph::{Event, Graph, INIT, Id, MOST_EVENTS, NOWHERE};
-use crate::log::{Action, End, Kind, Record, Run};
-use crate::memory::{Change, Step};
+use crate::log::{AccessKind, Action, End, Record, Run};
+use crate::memory::{Change, MemoryStep};
 use crate::player::Plan;
 use crate::race::race;
 use crate::rc11::Before;
@@ -125,7 +125,7 @@ impl Explorer {
                         }
                         let first = graph.threads[thread].len();
                         let alternatives = self.stack.len();
-                        if matches!(action.kind, Kind::Free | Kind::Reuse) {
+                        if matches!(action.kind, AccessKind::Free | AccessKind::Reuse) {
                             self.recall.note_free();
                         }
                         let node = self.node(graph, thread as u8);
@@ -298,7 +298,7 @@ impl Explorer {
     }
 
     /// Whether a planned event is what was played; answers how many events it is.
-    fn compare(&self, graph: &Graph, thread: usize, at: usize, step: &Step) -> Result<usize, Outcome> {
+    fn compare(&self, graph: &Graph, thread: usize, at: usize, step: &MemoryStep) -> Result<usize, Outcome> {
         let differs = |what: &str| Err(Outcome::Differs(what.into()));
         let event = graph.event(graph.threads[thread][at]);
         if event.loc != step.loc || event.action != step.action {
@@ -339,7 +339,7 @@ impl Explorer {
             if !ids.iter().all(|id| graph.event(*id).write || latest(graph.event(*id))) {
                 return Outcome::Cut;
             }
-            spinning |= self.memory.actions.get(last.action).kind != Kind::Lock;
+            spinning |= self.memory.actions.get(last.action).kind != AccessKind::Lock;
         }
         Outcome::Stuck { spinning }
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::common::{All, Program, Random, compilers, root};
 use trueline_base::{Limits, Meter, Silent, Verdict};
 use trueline_history::Condition;
-use trueline_run::axioms::{Candidate, Event, Kind};
+use trueline_run::axioms::{Candidate, Event, EventKind};
 use trueline_run::client::Clients;
 use trueline_run::explore::{Execution, Explorer, Outcome};
 use trueline_run::generate::Sizes;
@@ -100,15 +100,15 @@ fn candidates(threads: &[Vec<Instruction>]) -> Expected {
                 };
                 let event = |kind, update| Event { thread, kind, loc: instruction.location(), order, update };
                 if instruction.what == 6 {
-                    candidate.events.push(event(Kind::Fence, false));
+                    candidate.events.push(event(EventKind::Fence, false));
                     code.push(instruction);
                 }
                 if reads {
-                    candidate.events.push(event(Kind::Read, false));
+                    candidate.events.push(event(EventKind::Read, false));
                     code.push(instruction);
                 }
                 if stores {
-                    candidate.events.push(event(Kind::Write, reads));
+                    candidate.events.push(event(EventKind::Write, reads));
                     code.push(instruction);
                 }
             }
@@ -124,7 +124,9 @@ fn read_from(candidate: &mut Candidate, code: &[Instruction], at: usize, expecte
         if let Some((values, answers)) = evaluate(candidate, code) {
             let writes = |loc: usize| {
                 (0..code.len())
-                    .filter(|e| candidate.events[*e].kind == Kind::Write && candidate.events[*e].loc == loc)
+                    .filter(|e| {
+                        candidate.events[*e].kind == EventKind::Write && candidate.events[*e].loc == loc
+                    })
                     .collect::<Vec<_>>()
             };
             let all: Vec<Vec<usize>> = (0..5).map(writes).collect();
@@ -132,11 +134,11 @@ fn read_from(candidate: &mut Candidate, code: &[Instruction], at: usize, expecte
         }
         return;
     };
-    if event.kind != Kind::Read {
+    if event.kind != EventKind::Read {
         return read_from(candidate, code, at + 1, expected);
     }
     let sources = (0..candidate.events.len())
-        .filter(|w| candidate.events[*w].kind == Kind::Write && candidate.events[*w].loc == event.loc);
+        .filter(|w| candidate.events[*w].kind == EventKind::Write && candidate.events[*w].loc == event.loc);
     for from in std::iter::once(None).chain(sources.map(Some).collect::<Vec<_>>()) {
         candidate.rf[at] = from;
         read_from(candidate, code, at + 1, expected);
@@ -156,10 +158,10 @@ fn evaluate(candidate: &Candidate, code: &[Instruction]) -> Option<(Vec<u64>, Ve
         for at in 0..count {
             let (event, instruction) = (candidate.events[at], code[at]);
             let seen = &mut answers[event.thread];
-            if stopped[event.thread] || event.kind == Kind::Fence {
+            if stopped[event.thread] || event.kind == EventKind::Fence {
                 continue;
             }
-            if event.kind == Kind::Read {
+            if event.kind == EventKind::Read {
                 let Some(value) = candidate.rf[at].map_or(Some(0), |w| values[w]) else {
                     stopped[event.thread] = true;
                     continue;
