@@ -2,3 +2,4 @@
 
 mod spill;
 mod token_ring;
+mod workers;
