@@ -59,7 +59,7 @@ impl Monitor for Paths {
     fn below(&mut self, smaller: u32, larger: u32) -> Result<bool, ()> {
         let left = self.patience.load(Ordering::Relaxed);
         self.patience.store(left.saturating_sub(1), Ordering::Relaxed);
-        if left == 0 { Err(()) } else { Ok(smaller <= larger && (larger - smaller) % 2 == 0) }
+        if left == 0 { Err(()) } else { Ok(smaller <= larger && (larger - smaller).is_multiple_of(2)) }
     }
 
     fn len(&self) -> usize {
