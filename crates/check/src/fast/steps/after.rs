@@ -3,7 +3,6 @@
 use super::{LOST, Raw, Steps};
 use crate::fast::canon::{HELD, Holder};
 use crate::fast::decode;
-use crate::fast::letters::Seen;
 use crate::fast::unshare::{self, Passage, SHARED_AGAIN};
 use crate::machine::state::{Cell, Head, SHARED, State, Thread};
 use crate::machine::touched::Touched;
@@ -159,7 +158,7 @@ impl Steps<'_> {
         thread: usize,
         before: u32,
         touched: &Touched,
-        seen: &[Seen],
+        returns: bool,
     ) {
         let Some(footprints) = &self.footprints else { return };
         let number = |cell: &Cell| match cell.address {
@@ -185,7 +184,7 @@ impl Steps<'_> {
             reads: bits(&touched.reads) | whole(kept),
             writes: bits(&touched.writes) | whole(leaving),
             alone: leaving.is_empty() && kept.is_empty() && footprints.alone(thread, touched, state, before),
-            returns: matches!(seen, [Seen::Return { .. }]),
+            returns,
         };
     }
 }

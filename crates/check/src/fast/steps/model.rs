@@ -63,10 +63,7 @@ impl Model for Steps<'_> {
             out.push(Move { letter: 0, to: To::End(SHARED_AGAIN) });
             return Enabled::Yes;
         }
-        let seen = match &made.made[..] {
-            [one] => one.seen.clone(),
-            _ => Vec::new(),
-        };
+        let returns = matches!(&made.made[..], [one] if matches!(one.seen[..], [Seen::Return { .. }]));
         self.passage.clear();
         let follow = self.canon.unshare && self.footprints.is_some();
         for one in made.made {
@@ -80,7 +77,7 @@ impl Model for Steps<'_> {
             };
             out.push(Move { letter, to });
         }
-        self.note_accesses(&state, thread, before, &made.touched, &seen);
+        self.note_accesses(&state, thread, before, &made.touched, returns);
         self.scratch = state;
         match out.is_empty() {
             false if !made.waits.is_empty() => Enabled::Maybe,
