@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use trueline_base::storage::Kept;
 use trueline_base::{Checkpoints, Limits, Silent};
 use trueline_check::fast::{self, Reductions};
-use trueline_check::{Outcome, Verdict, Why};
+use trueline_check::{Off, Outcome, Verdict, Why};
 use trueline_lang::compile::{Model, Overrides};
 use trueline_lang::ir::Machine;
 use trueline_lang::question::Question;
@@ -59,8 +59,9 @@ fn gist(outcome: &Outcome) -> String {
     format!("{verdict} {counts:?} {dead_ends:?} {:?} {}", outcome.coverage, outcome.assumed)
 }
 
-/// Stops a search again and again, each time after some more states; says how often.
-fn in_pieces(what: &str, machine: &Machine, question: &Question) -> u32 {
+/// Stops a search again and again, each time after some more states; says how often, and whether it had to begin anew
+/// with fewer reductions.
+fn in_pieces(what: &str, machine: &Machine, question: &Question) -> (u32, bool) {
     let decide = |states: Option<u64>, shelf: &Option<Arc<Shelf>>, jobs| {
         let checkpoints = shelf.clone().map(|shelf| shelf as Arc<dyn Checkpoints>);
         let limits = Limits { states, checkpoints, jobs, ..Limits::default() };
@@ -69,7 +70,7 @@ fn in_pieces(what: &str, machine: &Machine, question: &Question) -> u32 {
     let limits = Limits { states: Some(15_000), ..Limits::default() };
     let bounded = fast::decide(machine, question, Reductions::ALL, &limits, &mut Silent);
     if matches!(bounded.verdict, Verdict::Unknown(Why::Stopped(_))) {
-        return 0;
+        return (0, false);
     }
     let whole = decide(None, &None, 1);
     let shelf = Some(Arc::new(Shelf::default()));
@@ -90,13 +91,14 @@ fn in_pieces(what: &str, machine: &Machine, question: &Question) -> u32 {
     let paused = decide(None, &Some(always.clone()), 1);
     assert_eq!(gist(&paused), gist(&whole), "{what}, kept again and again");
     assert!(*always.saved.lock().expect("no panic") > 0, "{what}");
-    stops
+    let anew = whole.method.off.iter().any(|(_, why)| matches!(why, Off::Met(_)));
+    (stops, anew && stops > 0)
 }
 
 #[test]
 fn what_is_stopped_goes_on() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
-    let (mut stops, mut asked) = (0, 0);
+    let (mut stops, mut asked, mut anew) = (0, 0, 0);
     for file in [
         "queue/ms_queue.tl",
         "queue/herlihy_wing.tl",
@@ -122,12 +124,16 @@ fn what_is_stopped_goes_on() {
                 let equivalent = matches!(one.question, Question::Equivalent { .. } | Question::Unavailable);
                 if !equivalent {
                     asked += 1;
-                    stops += in_pieces(&format!("{file} {check} {}", one.name), &task.machine, &one.question);
+                    let what = format!("{file} {check} {}", one.name);
+                    let (stopped, begun_anew) = in_pieces(&what, &task.machine, &one.question);
+                    stops += stopped;
+                    anew += begun_anew as u32;
                 }
             }
         }
     }
     assert!(asked > 50 && stops > 100, "{asked} questions, stopped {stops} times");
+    assert!(anew > 0, "some searches begin anew without copies");
 }
 
 #[test]
