@@ -11,8 +11,9 @@ const BLOCK: usize = 1 << 14;
 
 /// Words in the order of their numbers.
 pub(crate) struct Words<W> {
-    /// All are full but the last; those that were spilled are empty.
+    /// All are full but the last; those that were spilled are empty, and that may be the last one too.
     blocks: Vec<Vec<W>>,
+    len: usize,
     spilled: Option<Spilled>,
 }
 
@@ -25,11 +26,11 @@ struct Spilled {
 
 impl<W: Word> Words<W> {
     pub fn new() -> Words<W> {
-        Words { blocks: Vec::new(), spilled: None }
+        Words { blocks: Vec::new(), len: 0, spilled: None }
     }
 
     pub fn len(&self) -> usize {
-        self.blocks.last().map_or(0, |last| (self.blocks.len() - 1) * BLOCK + last.len())
+        self.len
     }
 
     #[inline]
@@ -62,14 +63,11 @@ impl<W: Word> Words<W> {
 
     #[inline]
     pub fn push(&mut self, word: W) {
-        match self.blocks.last_mut() {
-            Some(last) if last.len() < BLOCK => last.push(word),
-            _ => {
-                let mut block = Vec::with_capacity(BLOCK);
-                block.push(word);
-                self.blocks.push(block);
-            }
+        if self.len.is_multiple_of(BLOCK) {
+            self.blocks.push(Vec::with_capacity(BLOCK));
         }
+        self.len += 1;
+        self.blocks.last_mut().expect("there is a block with room").push(word);
     }
 
     /// Every word, block by block.
