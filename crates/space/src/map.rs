@@ -14,10 +14,11 @@ impl Default for Map {
     }
 }
 
-/// Spreads the bits of a word.
+/// Spreads the bits of a word: both halves of a product depend on all of them.
+#[inline]
 pub(crate) fn mix(x: u64) -> u64 {
-    let x = (x ^ x >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (x ^ x >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9)
+    let product = (x ^ 0x9E37_79B9_7F4A_7C15) as u128 * 0xBF58_476D_1CE4_E5B9_u128;
+    product as u64 ^ (product >> 64) as u64
 }
 
 impl Map {

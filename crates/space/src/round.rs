@@ -37,18 +37,18 @@ pub(crate) struct Chunk<W> {
     pub sorted: Sorted,
     /// What was not known.
     pub misses: Vec<Miss>,
-    /// The states at hand, and the paths of one.
+    /// The states at hand, the runs of steps of their threads, and the paths of one.
     near: Vec<Near<W>>,
+    runs: Vec<u64>,
     paths: Paths,
 }
 
-/// A state, and the runs of steps of its threads.
+/// A state that is at hand.
 #[derive(Clone, Copy)]
 struct Near<W> {
     id: usize,
     word: W,
     beside: u32,
-    runs: [u64; MAX_THREADS],
 }
 
 /// What a chunk is to note.
@@ -76,6 +76,7 @@ impl<W: Word> Default for Chunk<W> {
             sorted: Sorted::default(),
             misses: Vec::new(),
             near: Vec::with_capacity(NEAR),
+            runs: Vec::with_capacity(NEAR * MAX_THREADS),
             paths: Paths::default(),
         }
     }
@@ -115,8 +116,9 @@ impl<W: Word> Chunk<W> {
         while from < self.states.end {
             from = self.look_ahead(memo, layout, wanted.members, from, &get);
             for place in 0..self.near.len() {
-                let Near { id, word, beside, ref runs } = self.near[place];
-                let at = At { word, beside, runs: &runs[..memo.threads], layout };
+                let Near { id, word, beside } = self.near[place];
+                let runs = &self.runs[place * memo.threads..][..memo.threads];
+                let at = At { word, beside, runs, layout };
                 let misses = self.misses.len();
                 let in_turn = id == self.next;
                 let made = if in_turn { &mut self.made } else { &mut self.kept };
@@ -168,17 +170,19 @@ impl<W: Word> Chunk<W> {
         get: &impl Fn(usize) -> (W, u32),
     ) -> usize {
         self.near.clear();
+        self.runs.resize(NEAR * memo.threads, NO_MOVE);
+        let mut all = self.runs.chunks_exact_mut(memo.threads.max(1));
         while from < self.states.end && self.near.len() < NEAR {
             if self.held[from - self.states.start] == 0 {
                 let (word, beside) = get(from);
-                let mut runs = [NO_MOVE; MAX_THREADS];
                 let global = layout.global(word);
-                for (thread, run) in runs[..memo.threads].iter_mut().enumerate() {
-                    if members >> thread & 1 == 1 {
-                        *run = memo.run(global, layout.local(word, thread), thread);
-                    }
+                for (thread, run) in all.next().into_iter().flatten().enumerate() {
+                    *run = match members >> thread & 1 {
+                        1 => memo.run(global, layout.local(word, thread), thread),
+                        _ => NO_MOVE,
+                    };
                 }
-                self.near.push(Near { id: from, word, beside, runs });
+                self.near.push(Near { id: from, word, beside });
             }
             from += 1;
         }

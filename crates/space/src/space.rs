@@ -15,6 +15,7 @@ use crate::record::{Record, RecordedMonitor, Unloaded};
 use crate::symbols::Symbols;
 use crate::symmetry::{NO_KEY, ThreadKeys};
 use crate::wire;
+use crate::word::Change;
 use hashbrown::HashMap;
 use std::io::{self, Read, Write};
 
@@ -97,6 +98,8 @@ pub(crate) struct Memo {
     /// permuted or orders are left out, an entry before the run has the thread's key and where its accesses are.
     moves: Vec<Map>,
     steps: Vec<InternedMove>,
+    /// What each step changes in words, where parts stay at their places.
+    changes_of_steps: Vec<Change>,
     accesses: Vec<Accesses>,
     alone: Vec<Option<Option<Successor>>>,
     settled: HashMap<Box<[u64]>, Option<Successor>, foldhash::fast::FixedState>,
@@ -120,6 +123,9 @@ pub(crate) const NO_MOVE: u64 = Enabled::Done as u64;
 
 /// No run of steps.
 const UNKNOWN: u64 = u64::MAX;
+
+/// Set in a run where a step is more than a change of a word, and in [`UNKNOWN`].
+pub(crate) const SPECIAL: u64 = 1 << 3;
 
 /// Most whole moves that are remembered.
 const WHOLES: usize = 1 << 14;
@@ -165,6 +171,7 @@ impl<M: Model, B: Monitor> Space<M, B> {
             references: Vec::new(),
             moves: (0..class_count).map(|_| Map::default()).collect(),
             steps: Vec::new(),
+            changes_of_steps: Vec::new(),
             accesses: Vec::new(),
             alone: Vec::new(),
             settled: HashMap::default(),

@@ -33,7 +33,14 @@ const TOGETHER: usize = 1 << 14;
 /// Words and their numbers.
 pub(crate) struct WordTable<W> {
     words: Words<W>,
-    shards: Vec<Shard>,
+    shards: Box<[Shard; SHARDS]>,
+}
+
+/// A word that is looked up: its hash, and the slot where the search for it begins.
+#[derive(Clone, Copy, Default)]
+struct Look {
+    hash: u64,
+    slot: u64,
 }
 
 /// A word of a batch: its tag, and its place in the batch.
@@ -119,6 +126,18 @@ impl Shard {
         }
     }
 
+    /// The first slot with a tag; 0 if there is none.
+    fn fitting(&self, tag: u32) -> u64 {
+        let mut at = self.place(tag);
+        loop {
+            let slot = self.slots[at];
+            if slot == 0 || (slot >> 32) as u32 == tag {
+                return slot;
+            }
+            at = if at + 1 == self.slots.len() { 0 } else { at + 1 };
+        }
+    }
+
     /// Either the number of a word, or the slot where it belongs.
     #[inline]
     fn look<W: Word>(&self, word: W, tag: u32, words: impl Fn(u32) -> W) -> Result<u32, usize> {
@@ -183,7 +202,7 @@ impl Shard {
 
 impl<W: Word> WordTable<W> {
     pub fn new() -> WordTable<W> {
-        WordTable { words: Words::new(), shards: (0..SHARDS).map(|_| Shard::empty()).collect() }
+        WordTable { words: Words::new(), shards: Box::new(std::array::from_fn(|_| Shard::empty())) }
     }
 
     pub fn len(&self) -> usize {
@@ -225,29 +244,36 @@ impl<W: Word> WordTable<W> {
         }
     }
 
-    /// Adds the words that are new, in their order; numbers of all are appended where they are wanted.
+    /// Adds the words that are new, in their order; numbers of all are appended where they are wanted. A few are looked up
+    /// together, in three passes of loads that do not depend on one another, so that the waits for memory overlap.
     pub fn extend(&mut self, words: &[W], mut ids: Option<&mut Vec<u32>>) {
-        let mut hashes = [0; AHEAD];
+        let mut looks = [Look::default(); AHEAD];
+        let mut numbers = [0; AHEAD];
         for group in words.chunks(AHEAD) {
-            // The sum is never used for anything: it makes the loads independent of one another and of what follows, so
-            // that the waits for memory overlap.
-            let mut slots = [0u64; AHEAD];
-            for ((word, hash), slot) in group.iter().zip(&mut hashes).zip(&mut slots) {
-                *hash = word.hash();
-                let shard = &self.shards[shard_of(*hash)];
-                *slot = shard.slots[shard.place(tag(*hash))];
+            for (word, look) in group.iter().zip(&mut looks) {
+                let hash = word.hash();
+                let shard = &self.shards[shard_of(hash)];
+                *look = Look { hash, slot: shard.slots[shard.place(tag(hash))] };
             }
-            let mut ahead = 0u64;
-            for slot in &slots[..group.len()] {
-                let number = (*slot as u32).saturating_sub(1) as usize;
-                ahead = ahead.wrapping_add(self.words.near(number).map_or(0, W::low));
-            }
-            std::hint::black_box(ahead);
-            for (word, hash) in group.iter().zip(&hashes) {
-                let number = self.add_hashed(*word, *hash);
-                if let Some(ids) = &mut ids {
-                    ids.push(number);
+            for (look, number) in looks[..group.len()].iter().zip(&mut numbers) {
+                let mut slot = look.slot;
+                if (slot >> 32) as u32 != tag(look.hash) && slot != 0 {
+                    slot = self.shards[shard_of(look.hash)].fitting(tag(look.hash));
                 }
+                *number = (slot as u32).wrapping_sub(1);
+            }
+            let mut others = 0u32;
+            for (at, (word, number)) in group.iter().zip(&numbers).enumerate() {
+                let known = self.words.near(*number as usize) == Some(*word);
+                others |= (!known as u32) << at;
+            }
+            while others != 0 {
+                let at = others.trailing_zeros() as usize;
+                numbers[at] = self.add_hashed(group[at], looks[at].hash);
+                others &= others - 1;
+            }
+            if let Some(ids) = &mut ids {
+                ids.extend_from_slice(&numbers[..group.len()]);
             }
         }
     }
@@ -256,9 +282,9 @@ impl<W: Word> WordTable<W> {
     /// to `ids` where they are wanted. The same as [`WordTable::extend`] with one batch after the other.
     pub fn insert(&mut self, batches: &[Batch<'_, W>], workers: &Workers, ids: Option<&mut Vec<u32>>) {
         let (words, wanted) = (&self.words, ids.is_some());
-        workers.each(&mut self.shards, |at, shard| shard.insert(words, batches, at, wanted));
+        workers.each(&mut self.shards[..], |at, shard| shard.insert(words, batches, at, wanted));
         let order = self.number(batches);
-        workers.each(&mut self.shards, |_, shard| {
+        workers.each(&mut self.shards[..], |_, shard| {
             for (batch, at, slot) in &shard.new {
                 let number = order.number(*batch, *at);
                 let slot = &mut shard.slots[*slot as usize];

@@ -6,7 +6,7 @@ use crate::order::{Order, Paths};
 use crate::round::Wanted;
 use crate::space::{End, InternedMove, MAX_THREADS, Memo, Miss, Node, Reach, Reached, Standing};
 use crate::symmetry::{NO_KEY, ThreadKeys};
-use crate::word::{Word, WordLayout};
+use crate::word::{Change, Word, WordLayout};
 
 /// A state, and the runs of steps of its threads.
 #[derive(Clone, Copy)]
@@ -185,41 +185,72 @@ impl Memo {
         misses: &mut Vec<Miss>,
     ) -> Standing {
         let mut standing = Standing::default();
-        let global = at.layout.global(at.word);
         for (thread, run) in at.runs.iter().enumerate() {
-            let Some((enabled, steps)) = self.steps_of(*run) else {
-                misses.push(Miss::Moves { node: at.node(), thread });
+            let Some((enabled, changes)) = self.changes_of(*run) else {
+                self.special_targets(&at, thread, wanted, out, misses, &mut standing);
                 continue;
             };
             standing.note(enabled, thread);
-            let rest = at.layout.without(at.word, thread);
-            for (place, step) in steps.iter().enumerate() {
-                let outcome = match step.to {
-                    Reach::Parts(outcome) if outcome.rename == 0 => outcome,
-                    _ => {
-                        match self.step(&at.node(), thread, step, place, [NO_KEY; MAX_THREADS]) {
-                            Ok(to) => out.reach(thread, step.letter, to, at.layout, wanted),
-                            Err(miss) => misses.push(*miss),
-                        }
-                        continue;
-                    }
-                };
-                match self.after(at.beside, thread, step.letter) {
-                    Ok(After::At(beside)) => {
-                        let kept = if wanted.besides { 0 } else { beside };
-                        let global = outcome.global_or(global);
-                        let word = at.layout.with(rest, thread, global, outcome.local, kept);
-                        out.push(thread, step.letter, word, beside, wanted);
-                    }
-                    Ok(After::Violation(code)) => out.stop(thread, step.letter, End::Monitor(code)),
-                    Err(miss) => misses.push(*miss),
-                }
+            match changes {
+                [change] => out.words.push(at.layout.moved(at.word, thread, *change)),
+                _ => out.words.extend(changes.iter().map(|c| at.layout.moved(at.word, thread, *c))),
+            }
+            if wanted.labels {
+                let (_, steps) = self.steps_of(*run).expect("it is known");
+                out.labels.extend(steps.iter().map(|step| (thread as u8, step.letter)));
+            }
+            if wanted.besides {
+                out.besides.extend(std::iter::repeat_n(at.beside, changes.len()));
             }
         }
         standing
     }
 
+    /// The same for a thread whose steps are not known, or not all of them changes of a word.
+    #[inline(never)]
+    fn special_targets<W: Word>(
+        &self,
+        at: &At<'_, W>,
+        thread: usize,
+        wanted: Wanted,
+        out: &mut Targets<W>,
+        misses: &mut Vec<Miss>,
+        standing: &mut Standing,
+    ) {
+        let Some((enabled, steps)) = self.steps_of(at.runs[thread]) else {
+            misses.push(Miss::Moves { node: at.node(), thread });
+            return;
+        };
+        standing.note(enabled, thread);
+        let before = (at.layout.global(at.word), at.layout.local(at.word, thread));
+        for (place, step) in steps.iter().enumerate() {
+            let outcome = match step.to {
+                Reach::Parts(outcome) if outcome.rename == 0 => outcome,
+                _ => {
+                    match self.step(&at.node(), thread, step, place, [NO_KEY; MAX_THREADS]) {
+                        Ok(to) => out.reach(thread, step.letter, to, at.layout, wanted),
+                        Err(miss) => misses.push(*miss),
+                    }
+                    continue;
+                }
+            };
+            match self.after(at.beside, thread, step.letter) {
+                Ok(After::At(beside)) => {
+                    let change = Change::between(before, (outcome.global_or(before.0), outcome.local));
+                    let mut word = at.layout.moved(at.word, thread, change);
+                    if !wanted.besides {
+                        word = at.layout.beside_moved(word, at.beside, beside);
+                    }
+                    out.push(thread, step.letter, word, beside, wanted);
+                }
+                Ok(After::Violation(code)) => out.stop(thread, step.letter, End::Monitor(code)),
+                Err(miss) => misses.push(*miss),
+            }
+        }
+    }
+
     /// Where parts may have to change their places.
+    #[inline(never)]
     fn node_targets<W: Word>(
         &self,
         at: At<'_, W>,
@@ -261,6 +292,7 @@ impl Memo {
     }
 
     /// Where orders of steps are left out: every target is the end of a thread's path.
+    #[inline(never)]
     fn path_targets<W: Word>(
         &self,
         at: At<'_, W>,

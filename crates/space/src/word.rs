@@ -10,8 +10,8 @@ pub(crate) trait Word: Copy + Eq + Send + Sync + 'static {
     const ZERO: Self;
     fn put(&mut self, at: u32, bits: u32);
     fn get(self, at: u32, width: u32) -> u32;
-    /// Leaves nothing there.
-    fn clear(&mut self, at: u32, width: u32);
+    /// Exchanges what is there for something that differs from it in these bits.
+    fn flip(self, at: u32, bits: u32) -> Self;
     fn hash(self) -> u64;
     /// Some of its bits.
     fn low(self) -> u64;
@@ -36,10 +36,8 @@ impl Word for u64 {
     }
 
     #[inline]
-    fn clear(&mut self, at: u32, width: u32) {
-        if width > 0 {
-            *self &= !(((1u64 << width) - 1) << at);
-        }
+    fn flip(self, at: u32, bits: u32) -> u64 {
+        self ^ (bits as u64) << at
     }
 
     #[inline]
@@ -77,10 +75,8 @@ impl Word for u128 {
     }
 
     #[inline]
-    fn clear(&mut self, at: u32, width: u32) {
-        if width > 0 {
-            *self &= !(((1u128 << width) - 1) << at);
-        }
+    fn flip(self, at: u32, bits: u32) -> u128 {
+        self ^ (bits as u128) << at
     }
 
     #[inline]
@@ -122,8 +118,9 @@ impl Word for Wide {
     }
 
     #[inline]
-    fn clear(&mut self, at: u32, _: u32) {
-        self[(at / 32) as usize] = 0;
+    fn flip(mut self, at: u32, bits: u32) -> Wide {
+        self[(at / 32) as usize] ^= bits;
+        self
     }
 
     #[inline]
@@ -145,6 +142,20 @@ impl Word for Wide {
     fn from_bytes(bytes: &[u8]) -> Wide {
         let part = |at: usize| bytes[4 * at..4 * at + 4].try_into().expect("four bytes");
         std::array::from_fn(|at| u32::from_le_bytes(part(at)))
+    }
+}
+
+/// What a move changes in a word, wherever its parts stand: the bits in which they differ.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Change {
+    global: u32,
+    local: u32,
+}
+
+impl Change {
+    /// From these parts to those, each a global and a local one.
+    pub fn between(from: (u32, u32), to: (u32, u32)) -> Change {
+        Change { global: (from.0 + 1) ^ (to.0 + 1), local: from.1 ^ to.1 }
     }
 }
 
@@ -229,24 +240,25 @@ impl WordLayout {
         word
     }
 
-    /// A word without what a move of one thread can change.
+    /// The word after a move of one thread.
     #[inline]
-    pub fn without<W: Word>(&self, mut word: W, thread: usize) -> W {
-        word.clear(0, self.global);
-        word.clear(self.global + thread as u32 * self.local, self.local);
-        word.clear(self.global + self.threads * self.local, self.beside);
-        word
+    pub fn moved<W: Word>(&self, word: W, thread: usize, change: Change) -> W {
+        word.flip(0, change.global).flip(self.place(thread), change.local)
     }
 
-    /// The same with what a move leads to.
+    /// The word with another state of the monitor.
     #[inline]
-    pub fn with<W: Word>(&self, mut rest: W, thread: usize, global: u32, local: u32, beside: u32) -> W {
-        rest.put(0, global + 1);
-        rest.put(self.global + thread as u32 * self.local, local);
-        if self.beside > 0 {
-            rest.put(self.global + self.threads * self.local, beside);
+    pub fn beside_moved<W: Word>(&self, word: W, from: u32, to: u32) -> W {
+        match self.beside {
+            0 => word,
+            _ => word.flip(self.place(self.threads as usize), from ^ to),
         }
-        rest
+    }
+
+    /// Where a thread's part begins; behind the last thread is the monitor's state.
+    #[inline]
+    fn place(&self, thread: usize) -> u32 {
+        self.global + thread as u32 * self.local
     }
 
     /// The global part.
@@ -258,7 +270,7 @@ impl WordLayout {
     /// A thread's part.
     #[inline]
     pub fn local<W: Word>(&self, word: W, thread: usize) -> u32 {
-        word.get(self.global + thread as u32 * self.local, self.local)
+        word.get(self.place(thread), self.local)
     }
 
     /// The monitor's state.
@@ -266,7 +278,7 @@ impl WordLayout {
     pub fn beside<W: Word>(&self, word: W) -> u32 {
         match self.beside {
             0 => 0,
-            width => word.get(self.global + self.threads * self.local, width),
+            width => word.get(self.place(self.threads as usize), width),
         }
     }
 
@@ -301,7 +313,7 @@ mod tests {
         assert!(narrow.fits(1001, 503, 78) && !narrow.fits(1001, 500_300, 78) && narrow.bits() <= 64);
         assert_eq!(narrow.unpack(narrow.pack::<u64>(&node)), node);
         assert_eq!(narrow.unpack(narrow.pack::<u128>(&node)), node);
-        let moved = Node {
+        let after = Node {
             global: 3,
             beside: 9,
             locals: {
@@ -310,16 +322,15 @@ mod tests {
                 l
             },
         };
-        assert_eq!(
-            narrow.unpack(narrow.with(narrow.without(narrow.pack::<u64>(&node), 1), 1, 3, 44, 9)),
-            moved
-        );
-        assert_eq!(
-            narrow.unpack(narrow.with(narrow.without(narrow.pack::<u128>(&node), 1), 1, 3, 44, 9)),
-            moved
-        );
+        fn moved<W: Word>(layout: &WordLayout, node: &Node) -> Node {
+            let change = Change::between((node.global, node.locals[1]), (3, 44));
+            let word: W = layout.moved(layout.pack(node), 1, change);
+            layout.unpack(layout.beside_moved(word, node.beside, 9))
+        }
+        assert_eq!(moved::<u64>(&narrow, &node), after);
+        assert_eq!(moved::<u128>(&narrow, &node), after);
         let wide = WordLayout::wide(3);
-        assert_eq!(wide.unpack(wide.with(wide.without(wide.pack::<Wide>(&node), 1), 1, 3, 44, 9)), moved);
+        assert_eq!(moved::<Wide>(&wide, &node), after);
         assert_eq!(wide.unpack(wide.pack::<Wide>(&node)), node);
     }
 }

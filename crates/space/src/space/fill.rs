@@ -85,9 +85,8 @@ impl<M: Model, B: Monitor> Space<M, B> {
             self.note_keys(first, node.global, local, thread);
         }
         let memo = &mut self.memo;
-        let count = memo.steps.len() - first;
-        assert!(count < 1 << 20 && first < 1 << 40, "a thread has fewer than a million moves");
-        let value = (first as u64) << 23 | (count as u64) << 3 | enabled as u64;
+        let special = memo.note_changes(first, (node.global, local));
+        let value = memo::run_number(first..memo.steps.len(), special, enabled);
         memo.moves[memo.classes[thread]].set((node.global as u64) << 32 | local as u64, value);
     }
 

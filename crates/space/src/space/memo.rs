@@ -1,6 +1,31 @@
 //! What is known of moves, looked up: a transition costs a few look-ups, and what is missed is named.
 
 use super::*;
+use std::ops::Range;
+
+/// The number of a run of steps: where they are, how they are followed, whether the thread can move.
+pub(super) fn run_number(steps: Range<usize>, special: bool, enabled: Enabled) -> u64 {
+    assert!(steps.len() < 1 << 19 && steps.start < 1 << 40, "a thread has fewer than half a million moves");
+    let special = if special { SPECIAL } else { 0 };
+    (steps.start as u64) << 23 | (steps.len() as u64) << 4 | special | enabled as u64
+}
+
+#[inline]
+fn places(run: u64) -> Range<usize> {
+    let (first, count) = ((run >> 23) as usize, (run >> 4 & 0x7_ffff) as usize);
+    first..first + count
+}
+
+#[inline]
+fn enabled(run: u64) -> Enabled {
+    match run & 7 {
+        v if v == Enabled::Yes as u64 => Enabled::Yes,
+        v if v == Enabled::Maybe as u64 => Enabled::Maybe,
+        v if v == Enabled::Blocked as u64 => Enabled::Blocked,
+        v if v == Enabled::Discarded as u64 => Enabled::Discarded,
+        _ => Enabled::Done,
+    }
+}
 
 impl Memo {
     pub fn intern_local<M: Model>(&mut self, model: &M, local: &[u8]) -> u32 {
@@ -16,6 +41,28 @@ impl Memo {
             let next = self.changes.len() as Rename;
             self.changes.push(model.changes(next));
         }
+    }
+
+    /// Notes what the last steps change in words, those from `first` on, made at these parts; says whether one of them
+    /// is more than that.
+    pub(super) fn note_changes(&mut self, first: usize, from: (u32, u32)) -> bool {
+        if !self.keeps_order() || self.order != Order::Full {
+            return true;
+        }
+        debug_assert_eq!(self.changes_of_steps.len(), first, "each step has its change");
+        let mut special = false;
+        for step in &self.steps[first..] {
+            let outcome = match step.to {
+                Reach::Parts(outcome) if outcome.rename == 0 && (self.blind || step.letter == 0) => outcome,
+                _ => {
+                    special = true;
+                    self.changes_of_steps.push(Change::default());
+                    continue;
+                }
+            };
+            self.changes_of_steps.push(Change::between(from, (outcome.global_or(from.0), outcome.local)));
+        }
+        special
     }
 
     pub(super) fn settle(&mut self, raw: u32, holders: &[u64], outcome: Option<Successor>) {
@@ -67,15 +114,13 @@ impl Memo {
         if value == UNKNOWN {
             return None;
         }
-        let (first, count) = ((value >> 23) as usize, (value >> 3 & 0xf_ffff) as usize);
-        let enabled = match value & 7 {
-            v if v == Enabled::Yes as u64 => Enabled::Yes,
-            v if v == Enabled::Maybe as u64 => Enabled::Maybe,
-            v if v == Enabled::Blocked as u64 => Enabled::Blocked,
-            v if v == Enabled::Discarded as u64 => Enabled::Discarded,
-            _ => Enabled::Done,
-        };
-        Some((enabled, &self.steps[first..first + count]))
+        Some((enabled(value), &self.steps[places(value)]))
+    }
+
+    /// Whether a thread can move and what its steps change, where each is nothing but a change of a word.
+    #[inline]
+    pub fn changes_of(&self, value: u64) -> Option<(Enabled, &[Change])> {
+        (value & SPECIAL == 0).then(|| (enabled(value), &self.changes_of_steps[places(value)]))
     }
 
     /// What the steps of a run touch.
@@ -265,6 +310,7 @@ impl Memo {
             + self.after.bytes()
             + self.below.bytes();
         let steps = self.steps.capacity() * std::mem::size_of::<InternedMove>()
+            + self.changes_of_steps.capacity() * std::mem::size_of::<Change>()
             + self.accesses.capacity() * std::mem::size_of::<Accesses>();
         let settled = self.settled.capacity() * (8 * (self.threads + 1) + 48);
         let whole: usize =

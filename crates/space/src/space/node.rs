@@ -75,13 +75,13 @@ pub enum End {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
     /// Those that have a move.
-    pub enabled: u32,
+    pub enabled: u16,
     /// Those that have a move and may come to wait without one.
-    pub maybe: u32,
+    pub maybe: u16,
     /// Those that wait for others.
-    pub blocked: u32,
+    pub blocked: u16,
     /// Those all of whose ways are left out of consideration.
-    pub discarded: u32,
+    pub discarded: u16,
 }
 
 impl Standing {
