@@ -97,11 +97,6 @@ impl States {
     }
 
     fn widen(&mut self, globals: usize, locals: usize, sets: usize) {
-        // Where there is no room for states outside of memory, there is none for a search either.
-        self.try_widen(globals, locals, sets).expect("states can be written outside of memory again")
-    }
-
-    fn try_widen(&mut self, globals: usize, locals: usize, sets: usize) -> io::Result<()> {
         let mut layout = WordLayout::for_parts(self.threads, globals, locals, sets);
         if layout.bits() > u128::BITS {
             layout = WordLayout::wide(self.threads);
@@ -110,15 +105,14 @@ impl States {
         let bits = layout.bits();
         self.store = with!(&self.store, shelf => {
             if bits <= u64::BITS {
-                Store::Narrow(Shelf::new(shelf.table.repacked(|word| layout.pack(&old.unpack(word)))?))
+                Store::Narrow(Shelf::new(shelf.table.repacked(|word| layout.pack(&old.unpack(word)))))
             } else if bits <= u128::BITS {
-                Store::Double(Shelf::new(shelf.table.repacked(|word| layout.pack(&old.unpack(word)))?))
+                Store::Double(Shelf::new(shelf.table.repacked(|word| layout.pack(&old.unpack(word)))))
             } else {
-                Store::Wide(Shelf::new(shelf.table.repacked(|word| layout.pack(&old.unpack(word)))?))
+                Store::Wide(Shelf::new(shelf.table.repacked(|word| layout.pack(&old.unpack(word)))))
             }
         });
         self.layout = layout;
-        Ok(())
     }
 
     /// Adds the states of a batch that are new, in their order; `ids` are the numbers of all. With an antichain, see

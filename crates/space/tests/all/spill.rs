@@ -124,4 +124,7 @@ fn states_that_are_elsewhere_are_packed_again() {
             assert!(moved.len() == 2 && moved[1] > moved[0], "{moved:?} bytes went elsewhere");
         }
     }
+    let (answer, .., moved) = search(SLOW, false, 4_400_000, 1_500_000, 1);
+    assert_eq!(answer, Answer::Stopped(Stop::Memory), "there is no room for the wider ones");
+    assert_eq!(moved.len(), 2, "{moved:?}");
 }
