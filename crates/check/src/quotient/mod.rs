@@ -15,7 +15,7 @@ use crate::outcome::{Counterexample, DeadEnds, Difference, Method, Outcome, Verd
 use crate::{Refusal, system};
 use trueline_base::{Limits, Meter, Observer, Stop, Violation};
 use trueline_lang::ir::{Evidence, Machine, Module};
-use trueline_lang::question::{Progress, Question, Relation};
+use trueline_lang::question::{Progress, Question};
 use trueline_lts::compare::Threat;
 use trueline_lts::{Comparison, Different, Equivalence, Inclusion, Lts, Side, StateId, Unconfirmed};
 use trueline_space::MAX_THREADS;
@@ -95,10 +95,10 @@ impl<'q> Asking<'q, '_> {
         }
     }
 
-    fn equivalent(&mut self, other: &Machine, by: Relation) -> Decided {
+    fn equivalent(&mut self, other: &Machine, by: Equivalence) -> Decided {
         let mut here = self.system(self.machine)?;
         let mut there = self.system(other)?;
-        let same = trueline_lts::compare(&here.lts, &there.lts, equivalence(by), &self.meter, self.observer);
+        let same = trueline_lts::compare(&here.lts, &there.lts, by, &self.meter, self.observer);
         let why = match same.unwrap_or_else(unconfirmed) {
             Comparison::Holds(()) => {
                 let mut outcome = self.outcome(Some(&here), Verdict::Holds(()));
@@ -210,17 +210,6 @@ fn ends(system: &MachineSystem<'_>) -> bool {
 /// A bug of the comparison, never a verdict.
 fn unconfirmed<T>(why: Unconfirmed) -> T {
     panic!("a difference was not confirmed: {}", why.what)
-}
-
-fn equivalence(by: Relation) -> Equivalence {
-    match by {
-        Relation::Strong => Equivalence::Strong,
-        Relation::Branching => Equivalence::Branching,
-        Relation::DpBranching => Equivalence::DpBranching,
-        Relation::Weak => Equivalence::Weak,
-        Relation::DpWeak => Equivalence::DpWeak,
-        Relation::Trace => Equivalence::Trace,
-    }
 }
 
 /// The two diagnostic paths, and what the last move threatens.
