@@ -69,7 +69,8 @@ fn task(args: &GenerateArgs, common: &Common) -> Result<Task, Trouble> {
     // With `tid` or a number, the values matter where a number of them does.
     if overrides.values.is_some()
         && overrides.client.is_none()
-        && let Ok(counted) = instantiate(&Overrides { values: Some(Some(2)), ..overrides.clone() })
+        && let Ok(counted) =
+            instantiate(&Overrides { values: Some(compile::Values::Count(2)), ..overrides.clone() })
         && counted.values.is_none()
     {
         let why = "the check says what is called, or no operation takes a value";
