@@ -30,7 +30,6 @@ mod steps;
 mod system;
 mod unshare;
 mod values;
-mod visit;
 
 pub use answer::{Count, check, count, decide, decide_checked};
 pub use reduce::{Reduction, Reductions};

@@ -4,7 +4,7 @@
 //! threads with the same script is an automorphism. What breaks that is looked for in the code: a thread as a number,
 //! a thread or a value by name where values are thread numbers.
 
-use super::{values, visit};
+use super::values;
 use crate::canonical::bytes::tag;
 use crate::machine::state::{Heap, State};
 use trueline_base::Value;
@@ -42,9 +42,9 @@ impl Naming {
         let mut found = Found::default();
         let modules = || std::iter::once(&machine.object).chain(spec);
         for module in modules() {
-            visit::module(module, &mut |e| found.look(e));
+            module.each_expression(&mut |e| found.look(e));
         }
-        visit::clients(machine, &mut |e| found.look(e));
+        machine.each_client_expression(&mut |e| found.look(e));
         if found.number {
             return Err("the code looks at thread numbers");
         }
