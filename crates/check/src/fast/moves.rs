@@ -107,7 +107,7 @@ impl Maker<'_, '_> {
                         to.shared != from.shared
                             || to.heap.cells[..from.heap.cells.len()] != from.heap.cells[..]
                     });
-                    vec![Seen::Step { op, wrote, points: edge.points }]
+                    vec![Seen::Step { op: OpId(op), wrote, points: edge.points }]
                 }
                 None => Vec::new(),
             };

@@ -14,7 +14,8 @@ use trueline_base::{Limits, Meter, Observer, Stop};
 use trueline_lang::ir::{Machine, OpId, Pc, Schedule};
 use trueline_lts::{LabelId, Lts, StateId};
 use trueline_space::{
-    Answer, Edge, End, Explored, Found, MAX_THREADS, Model, Node, Reached, Search, Space, Visit, explore,
+    Answer, Edge, End, Explored, Found, Letter, MAX_THREADS, Model, Node, Reached, Search, Space, Visit,
+    explore,
 };
 
 /// States looked at between two looks at the limits.
@@ -87,7 +88,7 @@ impl<'m> MachineSystem<'m> {
             if self.space.moves(&node, threads, &mut edges).is_err() {
                 unreachable!("there is no specification");
             }
-            for edge in edges.iter().filter(|edge| edge.letter == 0) {
+            for edge in edges.iter().filter(|edge| edge.letter == Letter::SILENT) {
                 let Reached::At(to) = edge.to else { continue };
                 let to = self.search.states.find(&to).expect("every state was found");
                 let (model, _, locals) = self.space.model_and_parts();
@@ -171,10 +172,10 @@ struct Writer<'s, 'a> {
 
 impl Visit for Writer<'_, '_> {
     fn edge(&mut self, from: u32, edge: &Edge, to: u32) {
-        while self.seen.len() <= edge.letter as usize {
-            self.seen.push(self.letters.get(self.seen.len() as u32));
+        while self.seen.len() <= edge.letter.0 as usize {
+            self.seen.push(self.letters.get(Letter(self.seen.len() as u32)));
         }
-        let seen = &self.seen[edge.letter as usize];
+        let seen = &self.seen[edge.letter.0 as usize];
         let label = seen.first().map_or(Label::Tau, |seen| seen.label(edge.thread));
         (self.sink)(from + self.shift, label, to + self.shift);
     }

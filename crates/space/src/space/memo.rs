@@ -28,13 +28,13 @@ impl Memo {
     }
 
     pub(super) fn after_key(&self, beside: u32, thread: usize, letter: Letter) -> u64 {
-        (beside as u64) << 32 | (letter as u64 * self.threads as u64 + thread as u64)
+        (beside as u64) << 32 | (letter.0 as u64 * self.threads as u64 + thread as u64)
     }
 
     /// The monitor's state after a letter, or what it says instead.
     #[inline]
     pub fn after(&self, beside: u32, thread: usize, letter: Letter) -> Result<After, Box<Miss>> {
-        if letter == 0 || self.blind {
+        if letter == Letter::SILENT || self.blind {
             return Ok(After::At(beside));
         }
         match self.after.get(self.after_key(beside, thread, letter)) {
@@ -83,7 +83,7 @@ impl Memo {
     pub fn accesses_of(&self, run: u64) -> Accesses {
         match (run >> 23) as usize {
             0 => Accesses::NONE,
-            first => self.accesses[self.steps[first - 1].letter as usize],
+            first => self.accesses[self.steps[first - 1].letter.0 as usize],
         }
     }
 

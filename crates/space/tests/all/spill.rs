@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::{Arc, Mutex};
 use trueline_base::{Limits, Meter, Scratch, Silent, Spill, Stop};
-use trueline_space::{Always, Answer, Enabled, Model, Move, Space, Start, To, View, explore};
+use trueline_space::{Always, Answer, Enabled, Letter, Model, Move, Space, Start, To, View, explore};
 
 /// Threads that count round and round, each for itself.
 struct Clocks;
@@ -21,7 +21,7 @@ impl Model for Clocks {
 
     fn moves(&mut self, at: View<'_>, _: usize, out: &mut Vec<Move>) -> Enabled {
         let local = vec![(at.local[0] + 1) % HOURS];
-        out.push(Move { letter: 0, to: To::Parts { global: None, local, rename: 0 } });
+        out.push(Move { letter: Letter::SILENT, to: To::Parts { global: None, local, rename: 0 } });
         Enabled::Yes
     }
 }

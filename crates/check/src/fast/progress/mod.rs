@@ -20,7 +20,7 @@ use super::reduce::{Reduction, Reductions};
 use super::steps::Steps;
 use super::unshare;
 use crate::machine::state::Phase;
-use crate::monitor::Halt;
+use crate::monitor::{Halt, SetId};
 use crate::outcome::{Counterexample, DeadEnds, Method, Off, Outcome, Verdict, Why};
 use facts::{Facts, Threads};
 use trueline_base::{Limits, Meter, Observer, Stop, Violation};
@@ -248,7 +248,7 @@ impl<'q> Asking<'q> {
                 facts.blocked[id] &= bits_inside;
             }
             if excuses {
-                let waits = bits(&|t| bits_inside >> t & 1 == 1 && space.beside.must_wait(node.beside, t));
+                let waits = bits(&|t| bits_inside >> t & 1 == 1 && space.beside.must_wait(SetId(node.beside), t));
                 facts.excused.push(waits);
             }
         }
