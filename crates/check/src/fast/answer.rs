@@ -3,6 +3,7 @@
 use super::bare::Bare;
 use super::beside::Beside;
 use super::concrete::{Fast, schedule};
+use super::covered;
 use super::judge::Judge;
 use super::keep::{Keeper, Kept, Lost};
 use super::other::ByLabels;
@@ -14,7 +15,7 @@ use super::steps::{BROKEN, Steps};
 use super::unshare;
 use crate::minimise::{Cut, Sought, minimise};
 use crate::monitor::Halt;
-use crate::outcome::{Counterexample, Method, Off, Outcome, Verdict, Why};
+use crate::outcome::{Counterexample, Off, Outcome, Verdict, Why};
 use crate::refine::RefinementMonitor;
 use std::cell::Cell;
 use trueline_base::{Limits, Meter, Observer, Stop, Violation};
@@ -259,8 +260,7 @@ impl<'q> Asking<'q> {
 
     /// The answer where a search could not go on from where it was kept.
     fn lost(&self, lost: Lost) -> Outcome {
-        let off = self.off.clone();
-        let method = Method { engine: "fast", reductions: self.reductions.names(), storage: "exact", off };
+        let method = covered::method(self.reductions, self.off.clone());
         Outcome::unsearched(self.machine, lost.why(), method)
     }
 
@@ -337,23 +337,8 @@ impl<'q> Asking<'q> {
             Answer::Halted(halt) => Verdict::Unknown(why(halt)),
         };
         let dead_ends = judge.dead_ends(&mut space, &search);
-        let mut off = self.off.clone();
-        off.extend(space.model.refusal().map(|why| (Reduction::Symmetry.name(), Off::Model(why))));
-        Outcome {
-            verdict,
-            states: search.states.len() as u64,
-            specification: space.sizes().2 as u64,
-            transitions: search.transitions,
-            depth: search.depth(),
-            frontier: search.frontier(),
-            bytes: search.states.bytes() + space.bytes() + space.model.bytes() + self.minimising.get(),
-            growing,
-            assumed: space.model.explorer.assumed,
-            dead_ends,
-            coverage: space.model.explorer.coverage,
-            method: Method { engine: "fast", reductions: reductions.names(), storage: "exact", off },
-            difference: None,
-        }
+        let (found, method) = ((verdict, dead_ends), (reductions, self.off.clone()));
+        covered::outcome(space, &search, found, method, growing, self.minimising.get())
     }
 
     fn counterexample(

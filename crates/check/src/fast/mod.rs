@@ -9,6 +9,7 @@ mod bare;
 mod beside;
 mod canon;
 mod concrete;
+mod covered;
 mod decode;
 mod footprint;
 mod guess;
