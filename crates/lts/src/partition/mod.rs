@@ -11,7 +11,7 @@ mod split;
 mod trace;
 pub(crate) mod weak;
 
-pub use ledger::Work;
+use ledger::Work;
 pub use trace::determinize;
 
 use crate::system::{Lts, StateId};
@@ -103,12 +103,11 @@ impl Partition {
     }
 }
 
-/// A partition together with what it cost and what quotients need.
+/// A partition together with what quotients need.
 pub(crate) struct Partitioned {
     pub(crate) partition: Partition,
     pub(crate) components: Components,
     pub(crate) graph: ContractedGraph,
-    pub(crate) work: Work,
 }
 
 /// Strong, branching or divergence-preserving branching bisimulation.
@@ -125,10 +124,10 @@ pub(crate) fn bisimulation(
     components.members = Members::default();
     let divergence = by == Equivalence::DpBranching;
     let budget = refine::budget(&graph);
-    let (block_of, work) = refine(&graph, divergence, budget, meter, observer)?;
+    let (block_of, _) = refine(&graph, divergence, budget, meter, observer)?;
     let ids = components.of.iter().map(|&c| block_of[c as usize]);
     let partition = Partition::from_dense(ids, graph.nodes());
-    Ok(Partitioned { partition, components, graph, work })
+    Ok(Partitioned { partition, components, graph })
 }
 
 /// Signatures while they stay within the budget of moves read, bunches beyond it.
@@ -172,23 +171,6 @@ pub fn partition(
         Equivalence::Weak => weak::partition(lts, false, meter, observer),
         Equivalence::DpWeak => weak::partition(lts, true, meter, observer),
         Equivalence::Trace => trace::partition(lts, meter, observer),
-    }
-}
-
-/// The classes by strong, branching or divergence-preserving branching bisimulation together with
-/// the work that they cost; the work of other equivalences is not counted.
-pub fn partition_with_work(
-    lts: &Lts,
-    by: Equivalence,
-    meter: &Meter,
-    observer: &mut dyn Observer,
-) -> Result<(Partition, Work), Stop> {
-    match by {
-        Equivalence::Strong | Equivalence::Branching | Equivalence::DpBranching => {
-            let done = bisimulation(lts, by, meter, observer)?;
-            Ok((done.partition, done.work))
-        }
-        _ => Ok((partition(lts, by, meter, observer)?, Work::default())),
     }
 }
 
