@@ -9,7 +9,7 @@ use super::keep::{Keeper, Kept, Lost};
 use super::other::ByLabels;
 use super::progress;
 use super::reduce::{Reduction, Reductions};
-use super::sets::{Effects, GeneratorSets};
+use super::sets::{EffectTime, GeneratorSets};
 use super::stage::{Attempt, Stage};
 use super::steps::{BROKEN, Steps};
 use super::unshare;
@@ -207,7 +207,7 @@ impl<'q> Asking<'q> {
         };
         match stage {
             Stage::Guessed(guess) => {
-                let effects = Effects::Guessed(guess.moments().to_vec());
+                let effects = EffectTime::Guessed(guess.moments().to_vec());
                 let (mut space, reductions) = self.space(self.reductions, effects, guess.needs_steps());
                 let (explored, judge) = search(&mut space, (&self.meter, false), observer)?;
                 let failed = judge.violation.is_some_and(|found| matches!(found.end, End::Monitor(_)));
@@ -251,7 +251,7 @@ impl<'q> Asking<'q> {
     /// The space with full sets; with `frugal` it gives up where they are large.
     fn full(&self, frugal: bool) -> (Fast<'q>, Reductions) {
         let reductions = self.reductions.without(Reduction::Guess);
-        let (mut space, reductions) = self.space(reductions, Effects::Anywhere, false);
+        let (mut space, reductions) = self.space(reductions, EffectTime::Anywhere, false);
         if let Beside::Sets(sets) = &mut space.beside {
             sets.frugal = frugal;
         }
@@ -265,7 +265,7 @@ impl<'q> Asking<'q> {
     }
 
     /// The space of the question, with the reductions that are really in force.
-    fn space(&self, reductions: Reductions, effects: Effects, steps: bool) -> (Fast<'q>, Reductions) {
+    fn space(&self, reductions: Reductions, effects: EffectTime, steps: bool) -> (Fast<'q>, Reductions) {
         let (machine, meter) = (self.machine, self.meter.clone());
         let points = self.question.relies_on_points();
         let invariant = match self.question {
@@ -366,7 +366,7 @@ impl<'q> Asking<'q> {
     /// cut it. What the search holds that found one counts as well.
     fn smallest(&self, search: &Search, bytes: u64) -> (Option<Counterexample>, Option<Cut>) {
         let reductions = Reductions::HEAP.with(Reduction::Factored);
-        let (space, _) = self.space(reductions, Effects::Anywhere, false);
+        let (space, _) = self.space(reductions, EffectTime::Anywhere, false);
         let safe = matches!(self.question, Question::Safe);
         let held = search.states.bytes() + bytes;
         let mut bare = Bare::new(space, safe, self.meter.clone(), held);
@@ -409,7 +409,7 @@ pub fn count(
 ) -> Count {
     let asking =
         Asking::new(machine, &Question::Safe, reductions, limits, Care { minimal: false, checked: false });
-    let (mut space, _) = asking.space(asking.reductions, Effects::Anywhere, false);
+    let (mut space, _) = asking.space(asking.reductions, EffectTime::Anywhere, false);
     let mut all = All { shared_again: false };
     let Explored { search, answer } = explore(&mut space, &asking.meter, observer, &mut all);
     if all.shared_again {

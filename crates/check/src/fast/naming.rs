@@ -39,7 +39,7 @@ impl Naming {
     /// Looks at all code and all types.
     pub fn of(machine: &Machine, spec: Option<&Module>) -> Result<Naming, Refusal> {
         let threads = machine.threads.len();
-        let mut found = Found::default();
+        let mut found = Mentions::default();
         let modules = || std::iter::once(&machine.object).chain(spec);
         for module in modules() {
             module.each_expression(&mut |e| found.look(e));
@@ -221,8 +221,9 @@ pub(super) fn places(by: &[u8]) -> Vec<u8> {
     to
 }
 
+/// What code says of threads and values.
 #[derive(Default)]
-struct Found {
+struct Mentions {
     number: bool,
     thread: bool,
     value: bool,
@@ -230,7 +231,7 @@ struct Found {
     own: bool,
 }
 
-impl Found {
+impl Mentions {
     fn look(&mut self, e: &Expr) {
         match e {
             Expr::TidToInt(_) => self.number = true,

@@ -8,7 +8,7 @@
 //! those of the closed set of `spec`, as far as returns can tell. A return that no configuration allows leaves
 //! nothing: a violation.
 //!
-//! With [`Effects::Guessed`], operations take effect only at moments of their own: the last step, own writes, or any
+//! With [`EffectTime::Guessed`], operations take effect only at moments of their own: the last step, own writes, or any
 //! own step. *Claim*: a set kept so is a subset of the full one; as long as it is not empty, each of its
 //! configurations is a linearization of the history so far that can be continued. So every history is linearizable
 //! if no set ever becomes empty; an empty set says nothing. Oracle: the closed sets of `spec`, on all verdicts.
@@ -29,7 +29,7 @@ use trueline_space::{After, Letter, Monitor};
 
 /// When operations without marks take effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Effects {
+pub(super) enum EffectTime {
     /// At any moment between call and return.
     Anywhere,
     /// Per operation: at its last step; also at own writes; also at any own step.
@@ -82,7 +82,7 @@ pub(super) struct GeneratorSets<'m> {
     letters: Letters,
     /// Per operation of the machine: it takes effect at its marks.
     marked: Vec<bool>,
-    effects: Effects,
+    effects: EffectTime,
     pending: Interner<Pending, PendingId>,
     sets: Interner<Vec<Generator>, SetId>,
     threads: usize,
@@ -104,7 +104,7 @@ impl<'m> GeneratorSets<'m> {
         machine: &Machine,
         letters: Letters,
         points: bool,
-        effects: Effects,
+        effects: EffectTime,
         naming: Option<Naming>,
         meter: Meter,
     ) -> GeneratorSets<'m> {
@@ -170,7 +170,7 @@ impl<'m> GeneratorSets<'m> {
     }
 
     fn anywhere(&self) -> bool {
-        self.effects == Effects::Anywhere
+        self.effects == EffectTime::Anywhere
     }
 
     /// An operation that is pending, and takes effect by itself.
@@ -347,8 +347,8 @@ impl<'m> GeneratorSets<'m> {
             },
             Seen::Step { op, wrote, .. } => {
                 let now = match &self.effects {
-                    Effects::Anywhere => false,
-                    Effects::Guessed(moments) => match moments[op.0 as usize] {
+                    EffectTime::Anywhere => false,
+                    EffectTime::Guessed(moments) => match moments[op.0 as usize] {
                         Moment::Last => false,
                         Moment::Writes => *wrote,
                         Moment::Steps => true,

@@ -6,7 +6,7 @@ use super::letters::{Letters, Seen};
 use super::reduce::Reductions;
 use super::steps::{Steps, finding};
 use crate::coverage::Coverage;
-use crate::generate::{Refusal, Sink};
+use crate::generate::{NoSystem, Sink};
 use crate::label::Label;
 use crate::monitor::Halt;
 use std::collections::HashSet;
@@ -37,7 +37,7 @@ impl<'m> MachineSystem<'m> {
         machine: &'m Machine,
         limits: &Limits,
         observer: &mut dyn Observer,
-    ) -> Option<Result<MachineSystem<'m>, Refusal>> {
+    ) -> Option<Result<MachineSystem<'m>, NoSystem>> {
         let mut labels = trueline_lts::Labels::new();
         let mut transitions: Vec<(StateId, LabelId, StateId)> = Vec::new();
         let mut sink = |from: u32, label: Label<'_>, to: u32| {
@@ -122,12 +122,12 @@ pub(crate) fn generate(
     limits: &Limits,
     observer: &mut dyn Observer,
     sink: &mut Sink<'_>,
-) -> Option<Result<u32, Refusal>> {
+) -> Option<Result<u32, NoSystem>> {
     let walked = walk(machine, limits, observer, sink)?;
     Some(walked.map(|(_, search, shift)| search.states.len() as u32 + shift))
 }
 
-type Walked<'m> = Result<(Fast<'m>, Search, u32), Refusal>;
+type Walked<'m> = Result<(Fast<'m>, Search, u32), NoSystem>;
 
 fn walk<'m>(
     machine: &'m Machine,
@@ -167,7 +167,7 @@ struct Writer<'s, 'a> {
     /// The letters met so far.
     seen: Vec<Vec<Seen>>,
     shift: u32,
-    refusal: Option<Refusal>,
+    refusal: Option<NoSystem>,
 }
 
 impl Visit for Writer<'_, '_> {
@@ -184,7 +184,7 @@ impl Visit for Writer<'_, '_> {
         let End::Model(code) = found.end else { unreachable!("nothing runs beside it") };
         let (first, finding) = finding(code);
         let thread = found.from.map_or(first, |_| found.thread);
-        self.refusal = self.refusal.or(Some(Refusal::Finding { finding, thread }));
+        self.refusal = self.refusal.or(Some(NoSystem::Finding { finding, thread }));
         false
     }
 }

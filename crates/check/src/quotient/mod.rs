@@ -12,7 +12,7 @@ pub use essential::{Essential, essential};
 
 use crate::fast::{self, MachineSystem, Reductions};
 use crate::outcome::{Counterexample, DeadEnds, Difference, Method, Outcome, Verdict, Why};
-use crate::{Refusal, system};
+use crate::{NoSystem, system};
 use trueline_base::{Limits, Meter, Observer, Stop, Violation};
 use trueline_lang::ir::{Evidence, Machine, Module};
 use trueline_lang::question::{Progress, Question};
@@ -147,15 +147,15 @@ impl<'q> Asking<'q, '_> {
         quotient.map(|quotient| quotient.system).map_err(Why::Stopped)
     }
 
-    fn refused(&mut self, machine: &Machine, refusal: Refusal) -> Why {
+    fn refused(&mut self, machine: &Machine, refusal: NoSystem) -> Why {
         match refusal {
-            Refusal::Stopped(stop) => Why::Stopped(stop),
-            Refusal::SpecificationFinding { op, finding } => Why::SpecificationFinding { op, finding },
-            Refusal::Requires(op) => Why::Refused(format!(
+            NoSystem::Stopped(stop) => Why::Stopped(stop),
+            NoSystem::SpecificationFinding { op, finding } => Why::SpecificationFinding { op, finding },
+            NoSystem::Requires(op) => Why::Refused(format!(
                 "whether `{}` may be called depends on `local` variables, which the specification does not have",
                 machine.object.ops[op.0 as usize].name
             )),
-            Refusal::Finding { finding, thread } => {
+            NoSystem::Finding { finding, thread } => {
                 let safe =
                     fast::decide(machine, &Question::Safe, Reductions::ALL, self.limits, self.observer);
                 match safe.verdict {
