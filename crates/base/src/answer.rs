@@ -2,7 +2,7 @@
 
 use crate::limits::Stop;
 use crate::trace::Trace;
-use crate::verdict::Verdict;
+use crate::verdict::{Finding, Verdict};
 
 /// Under which bounds an answer was found and how much was covered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,7 +69,7 @@ pub struct Failure {
 pub struct Doubt {
     /// What it is owed to.
     pub cause: Cause,
-    /// What ended the search, such as `stopped at --time 60s`.
+    /// What ended the search, such as `the time limit was reached`.
     pub stopped: String,
     /// What makes it unknown, in a sentence.
     pub why: String,
@@ -90,6 +90,27 @@ pub enum Cause {
     Internal(String),
 }
 
+/// What the file expects of a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expectation {
+    /// Nothing is said: it should hold.
+    Holds,
+    /// `expect fails`
+    Fails,
+    /// `expect fails(assert)`
+    FailsWith(Finding),
+}
+
+impl std::fmt::Display for Expectation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Expectation::Holds => f.write_str("holds"),
+            Expectation::Fails => f.write_str("fails"),
+            Expectation::FailsWith(finding) => write!(f, "fails({})", finding.word()),
+        }
+    }
+}
+
 /// The answer to one property of one check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
@@ -103,8 +124,8 @@ pub struct Answer {
     pub property: String,
     /// How it was decided.
     pub verdict: Verdict<Covered, Failure, Doubt>,
-    /// What the file expects: `holds`, `fails`, `fails(assert)`.
-    pub expected: String,
+    /// What the file expects.
+    pub expected: Expectation,
     /// Whether that is what was found.
     pub as_expected: bool,
     /// The bounds.

@@ -3,6 +3,7 @@
 
 pub mod answer;
 pub mod diagnostic;
+pub mod equivalence;
 pub mod event;
 pub mod interner;
 pub mod limits;
@@ -16,6 +17,7 @@ pub mod violation;
 pub mod words;
 
 pub use diagnostic::{Diagnostic, RelatedSpan, Severity};
+pub use equivalence::Equivalence;
 pub use event::{Event, Observer, Silent};
 pub use interner::Interner;
 pub use limits::{Limits, Meter, Stop, Watch};

@@ -17,7 +17,7 @@ use trueline_space::Parts;
 
 /// Why there is no transition system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum NoSystem {
     /// A limit was reached.
     Stopped(Stop),
     /// An execution ends in a finding; check `Safe` first.
@@ -38,17 +38,17 @@ pub enum Refusal {
     Requires(OpId),
 }
 
-impl From<Stop> for Refusal {
-    fn from(stop: Stop) -> Refusal {
-        Refusal::Stopped(stop)
+impl From<Stop> for NoSystem {
+    fn from(stop: Stop) -> NoSystem {
+        NoSystem::Stopped(stop)
     }
 }
 
-impl From<Halt> for Refusal {
-    fn from(halt: Halt) -> Refusal {
+impl From<Halt> for NoSystem {
+    fn from(halt: Halt) -> NoSystem {
         match halt {
-            Halt::Stop(stop) => Refusal::Stopped(stop),
-            Halt::Specification { op, finding } => Refusal::SpecificationFinding { op, finding },
+            Halt::Stop(stop) => NoSystem::Stopped(stop),
+            Halt::Specification { op, finding } => NoSystem::SpecificationFinding { op, finding },
         }
     }
 }
@@ -63,13 +63,13 @@ pub fn generate(
     limits: &Limits,
     observer: &mut dyn Observer,
     sink: &mut Sink<'_>,
-) -> Result<u32, Refusal> {
+) -> Result<u32, NoSystem> {
     if let Some(generated) = crate::fast::generate(machine, limits, observer, sink) {
         return generated;
     }
     let mut finding = None;
     let states = walk_plainly(machine, limits, observer, sink, &mut |thread, found| {
-        finding = finding.or(Some(Refusal::Finding { finding: found, thread }));
+        finding = finding.or(Some(NoSystem::Finding { finding: found, thread }));
     })?;
     finding.map_or(Ok(states), Err)
 }
@@ -90,7 +90,7 @@ pub fn generate_spec(
     limits: &Limits,
     observer: &mut dyn Observer,
     sink: &mut Sink<'_>,
-) -> Result<u32, Refusal> {
+) -> Result<u32, NoSystem> {
     client::generate(machine, spec, limits, observer, sink)
 }
 
@@ -101,7 +101,7 @@ pub fn system(
     spec: Option<&Module>,
     limits: &Limits,
     observer: &mut dyn Observer,
-) -> Result<Lts, Refusal> {
+) -> Result<Lts, NoSystem> {
     let mut labels = Labels::new();
     let mut transitions: Vec<(StateId, LabelId, StateId)> = Vec::new();
     let mut sink = |from: u32, label: Label<'_>, to: u32| {

@@ -25,7 +25,7 @@ mod spec;
 mod walk;
 
 pub use coverage::Coverage;
-pub use generate::{Refusal, Sink, count_states, generate, generate_spec, system};
+pub use generate::{NoSystem, Sink, count_states, generate, generate_spec, system};
 pub use label::Label;
 pub use minimise::Cut;
 pub use outcome::{Counterexample, DeadEnds, Difference, Method, Off, Outcome, Verdict, Why};

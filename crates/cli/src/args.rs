@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use trueline_lang::compile::{Ops, Overrides};
+use trueline_lang::compile::{Ops, Overrides, Values};
 use trueline_run::order::Model;
 
 use crate::commands::history::HistoryCommand;
@@ -276,7 +276,7 @@ impl OverrideArgs {
         Overrides {
             threads: self.threads,
             ops: self.ops,
-            values: self.values.map(|v| v.0),
+            values: self.values,
             set: self.set.clone(),
             roles: self.role.clone(),
             client: self.client.clone(),
@@ -298,8 +298,8 @@ impl OverrideArgs {
             None => {}
         }
         match self.values {
-            Some(Values(Some(n))) => add("--values", n.to_string()),
-            Some(Values(None)) => add("--values", "tid".into()),
+            Some(Values::Count(n)) => add("--values", n.to_string()),
+            Some(Values::Tid) => add("--values", "tid".into()),
             None => {}
         }
         for (name, value) in &self.set {
@@ -334,10 +334,6 @@ impl CheckArgs {
         words
     }
 }
-
-/// `--values`: a number, or none for `tid`.
-#[derive(Clone, Copy, Debug)]
-pub struct Values(pub Option<u32>);
 
 /// Arguments of `show`.
 #[derive(Clone, Debug, Args)]
@@ -413,9 +409,9 @@ fn ops(text: &str) -> Result<Ops, String> {
 
 fn values(text: &str) -> Result<Values, String> {
     match text {
-        "tid" => Ok(Values(None)),
+        "tid" => Ok(Values::Tid),
         n => match n.parse() {
-            Ok(n) if n > 0 => Ok(Values(Some(n))),
+            Ok(n) if n > 0 => Ok(Values::Count(n)),
             _ => Err("expected a number from 1 or `tid`".into()),
         },
     }

@@ -376,7 +376,7 @@ pub struct RegularLog<S> {
 impl<S: Spec> RegularLog<S> {
     /// Before anything happened.
     pub fn new(spec: S) -> RegularLog<S> {
-        let initial = match spec.hints().as_register(&[]) {
+        let initial = match spec.hints().reads_and_writes(&[]) {
             Some(Monitored::Register(initial, _)) => initial,
             _ => Datum::Nil,
         };
@@ -413,7 +413,7 @@ impl<S: Spec> RegularLog<S> {
         let call = raw.call(process, output);
         let op = self.spec.decode(&call).map_err(|e| Problem::at(line, e))?;
         let part = self.spec.hints().part(&op).or_else(|| raw.key.clone());
-        match self.spec.hints().as_register(std::slice::from_ref(&op)) {
+        match self.spec.hints().reads_and_writes(std::slice::from_ref(&op)) {
             Some(Monitored::Register(_, ops)) if ops.len() == 1 => Ok((ops[0].clone(), part)),
             _ => Err(Problem::at(line, "regular is about registers with reads and writes")),
         }

@@ -16,7 +16,7 @@ mod uses;
 pub use ask::{Asked, Expectation};
 pub use names::NameAt;
 pub(crate) use overrides::PRELUDE as PRELUDE_SOURCE;
-pub use overrides::{Argument, Misuse, Ops, Overrides, Refusal};
+pub use overrides::{Argument, Misuse, Ops, Overrides, Refusal, Values};
 pub use uses::Load;
 
 use std::sync::OnceLock;
@@ -214,7 +214,7 @@ pub fn ready_made(name: &str) -> Option<String> {
     });
     let spec = specs::find(prelude, applied.as_deref().unwrap_or(name))?;
     let text = with_comment(spec.span);
-    let named = |e: &syntax::Enum| text.contains(&format!("-> {}", e.name.text));
+    let named = |e: &syntax::Enum| specs::returned(spec).any(|name| name == e.name.text);
     let mut all = String::new();
     for item in &prelude.items {
         if let Item::Enum(e) = item

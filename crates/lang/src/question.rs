@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trueline_base::Violation;
+use trueline_base::{Equivalence, Violation};
 
 use crate::ir::{InstrKind, Machine, Module, OpId, Pc, Routine, ScriptNode};
 
@@ -44,46 +44,10 @@ pub enum Question {
         /// The other object under the same client.
         other: Arc<Machine>,
         /// In which sense.
-        by: Relation,
+        by: Equivalence,
     },
     /// Not built yet.
     Unavailable,
-}
-
-/// A sense in which two transition systems are equivalent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs)]
-pub enum Relation {
-    Strong,
-    Branching,
-    DpBranching,
-    Weak,
-    DpWeak,
-    Trace,
-}
-
-impl Relation {
-    /// All, finest first.
-    pub const ALL: [Relation; 6] = [
-        Relation::Strong,
-        Relation::DpBranching,
-        Relation::Branching,
-        Relation::DpWeak,
-        Relation::Weak,
-        Relation::Trace,
-    ];
-
-    /// Its name in a model.
-    pub fn name(self) -> &'static str {
-        match self {
-            Relation::Strong => "strong",
-            Relation::Branching => "branching",
-            Relation::DpBranching => "dpbranching",
-            Relation::Weak => "weak",
-            Relation::DpWeak => "dpweak",
-            Relation::Trace => "trace",
-        }
-    }
 }
 
 /// Which operations complete, under which schedulers.

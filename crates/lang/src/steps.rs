@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ir::{Effect, InstrKind, Module, Op, Pc, Routine};
+use crate::ir::{EffectKind, InstrKind, Module, Op, Pc, Routine, block_ends};
 
 /// A node of the graph: where a step begins, and where it may end.
 struct Step {
     /// What the step does, as written.
     text: String,
     line: u32,
-    effect: Effect,
+    effect: EffectKind,
     next: BTreeSet<Pc>,
 }
 
@@ -63,7 +63,7 @@ pub fn dot(module: &Module, source: &str) -> String {
 }
 
 fn steps(nodes: &BTreeMap<Pc, Step>) -> usize {
-    nodes.values().filter(|n| n.effect != Effect::Return).count()
+    nodes.values().filter(|n| n.effect != EffectKind::Return).count()
 }
 
 fn names(nodes: &BTreeMap<Pc, Step>) -> BTreeMap<Pc, String> {
@@ -100,10 +100,9 @@ fn node(module: &Module, routine: &Routine, pc: Pc, source: &str) -> Step {
     let effect = instr.kind.effect();
     let mut next = BTreeSet::new();
     let ends = match effect {
-        Effect::Atomic => {
-            let mut ends = BTreeSet::new();
-            leave(routine, pc + 1, &mut BTreeSet::new(), &mut ends);
-            ends.into_iter().collect()
+        EffectKind::Atomic => {
+            let leaves = |pc: &Pc| routine.code[*pc as usize].kind == InstrKind::Leave;
+            block_ends(&routine.code, pc).into_iter().filter(leaves).map(|pc| pc + 1).collect()
         }
         _ => instr.kind.successors(pc),
     };
@@ -111,7 +110,7 @@ fn node(module: &Module, routine: &Routine, pc: Pc, source: &str) -> Step {
         reach(module, routine, end, &mut BTreeSet::new(), &mut next);
     }
     let line = instr.span.line_column(source).0;
-    let returns = effect == Effect::Return;
+    let returns = effect == EffectKind::Return;
     let text = if returns && !text.starts_with("return") { "return".into() } else { text };
     Step { text, line, effect, next }
 }
@@ -127,17 +126,4 @@ fn reach(module: &Module, routine: &Routine, pc: Pc, seen: &mut BTreeSet<Pc>, st
         return;
     }
     kind.successors(pc).into_iter().for_each(|pc| reach(module, routine, pc, seen, stops));
-}
-
-/// The instructions after the ends of an atomic block.
-fn leave(routine: &Routine, pc: Pc, seen: &mut BTreeSet<Pc>, ends: &mut BTreeSet<Pc>) {
-    if !seen.insert(pc) {
-        return;
-    }
-    let kind = &routine.code[pc as usize].kind;
-    if *kind == InstrKind::Leave {
-        ends.insert(pc + 1);
-        return;
-    }
-    kind.successors(pc).into_iter().for_each(|pc| leave(routine, pc, seen, ends));
 }

@@ -5,7 +5,7 @@
 //! a further step that only reads, it is taken on the way; where a step that only read is gone, it is left out. Anything
 //! else is named: from there on the model is another, and what it would do instead says nothing about the failure.
 
-use crate::named::{NamedAct, NamedChoice, NamedMove, NamedStep, name, only_reads};
+use crate::named::{NamedAct, NamedChoice, NamedMove, NamedStep, name};
 use trueline_base::verdict::Finding;
 use trueline_lang::interp::{self, State, Way};
 use trueline_lang::ir::{Choice, Evidence, Machine, Move, Schedule};
@@ -105,7 +105,7 @@ impl Following<'_> {
             }
             first.get_or_insert_with(|| named.clone());
             match (&offered[..], &named[..]) {
-                ([way], [NamedAct::Step(step)]) if only_reads(step) => {
+                ([way], [NamedAct::Step(step)]) if step.access.only_read() => {
                     new.push(format!("`{}` of {} is new (before step {})", step.text, step.op, index + 1));
                     self.now = way.result.clone();
                     between.push(way.clone());
@@ -116,7 +116,7 @@ impl Following<'_> {
         self.now = before;
         // A step that only read is not missed.
         if let NamedAct::Step(step) = &wanted.act
-            && only_reads(step)
+            && step.access.only_read()
             && self.now.is_ok()
         {
             self.differences.push(format!("`{}` of {} is gone (step {})", step.text, step.op, index + 1));
@@ -166,7 +166,7 @@ fn best(wanted: &NamedAct, offered: &[NamedAct]) -> Option<usize> {
             };
             let touches = |other: &NamedStep| other.access == step.access;
             let reads_same = |other: &NamedStep| other.text == step.text;
-            let is_block = |step: &NamedStep| step.access.contains(", ");
+            let is_block = |step: &NamedStep| step.access.several();
             like(&|other| touches(other) && reads_same(other) && other.choices == step.choices)
                 .or_else(|| like(&|other| touches(other) && other.choices == step.choices))
                 .or_else(|| {

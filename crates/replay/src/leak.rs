@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use trueline_base::Value;
 use trueline_lang::interp::{Phase, State, reachable};
-use trueline_lang::ir::{InstrKind, Machine, Pc, Routine, ScriptNode, Slot};
+use trueline_lang::ir::{InstrKind, Machine, Pc, Routine, ScriptNode, Slot, block_ends};
 
 /// The addresses that are lost in a state.
 pub fn leaked(machine: &Machine, state: &State) -> Vec<u32> {
@@ -77,13 +77,10 @@ fn conditions(routine: &Routine) -> Vec<BTreeSet<Slot>> {
     let mut read = vec![BTreeSet::new(); routine.code.len()];
     for (pc, instr) in routine.code.iter().enumerate() {
         let Some(condition) = &instr.mark else { continue };
-        let mut ends = BTreeSet::new();
-        match instr.kind {
-            InstrKind::Enter => leave(routine, pc as Pc + 1, &mut BTreeSet::new(), &mut ends),
-            _ => {
-                ends.insert(pc as Pc);
-            }
-        }
+        let ends = match instr.kind {
+            InstrKind::Enter => block_ends(&routine.code, pc as Pc),
+            _ => BTreeSet::from([pc as Pc]),
+        };
         for end in ends {
             condition.slots(&mut |slot| {
                 read[end as usize].insert(slot);
@@ -91,15 +88,4 @@ fn conditions(routine: &Routine) -> Vec<BTreeSet<Slot>> {
         }
     }
     read
-}
-
-/// Where the block around an instruction ends.
-fn leave(routine: &Routine, pc: Pc, seen: &mut BTreeSet<Pc>, ends: &mut BTreeSet<Pc>) {
-    let Some(instr) = routine.code.get(pc as usize).filter(|_| seen.insert(pc)) else { return };
-    match instr.kind {
-        InstrKind::Leave | InstrKind::Return(_) => {
-            ends.insert(pc);
-        }
-        _ => instr.kind.successors(pc).into_iter().for_each(|next| leave(routine, next, seen, ends)),
-    }
 }

@@ -5,6 +5,7 @@
 //! [`Schedule`] and a violation of what was asked; what cannot be confirmed is [`Unconfirmed`] and never shown.
 #![forbid(unsafe_code)]
 
+mod accessed;
 mod apart;
 mod canonical;
 mod confirm;

@@ -1,12 +1,11 @@
 //! The moves of an execution by what a reader calls them, so that they can be found again in a model that was edited.
 
+use crate::accessed::Accessed;
 use crate::run::{Run, Taken};
 use crate::story::statement;
 use serde::{Deserialize, Serialize};
 use trueline_lang::interp::{Executed, ObservableEvent, Phase, State, Way};
-use trueline_lang::ir::{
-    Action, Choice, InstrKind, Machine, Module, OpId, Place, ScriptNode, Variable, show_call, show_return,
-};
+use trueline_lang::ir::{Action, Choice, Machine, Module, OpId, ScriptNode, show_call, show_return};
 
 /// One move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,7 +43,7 @@ pub struct NamedStep {
     /// … and its text.
     pub text: String,
     /// What it touches: `read Tail`, `cas Node.next`; the parts of a block after each other.
-    pub access: String,
+    pub access: Accessed,
     /// How its choices are resolved.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<NamedChoice>,
@@ -117,7 +116,7 @@ pub fn name(machine: &Machine, source: &str, before: &State, thread: u8, way: &W
                 Action::Step(choices) => choices.iter().map(NamedChoice::from).collect(),
                 Action::Call(_) | Action::Return => Vec::new(),
             };
-            let access = op.map_or(String::new(), |op| accesses(object, op, &way.executed));
+            let access = op.map_or(String::new().into(), |op| accessed(object, op, &way.executed));
             let op = op.map_or(String::new(), |op| object.ops[op.0 as usize].name.clone());
             NamedAct::Step(NamedStep { op, line, text, access, choices })
         }
@@ -136,41 +135,8 @@ fn running(machine: &Machine, state: &State, thread: u8) -> Option<OpId> {
     }
 }
 
-fn accesses(object: &Module, op: OpId, executed: &[Executed]) -> String {
+fn accessed(object: &Module, op: OpId, executed: &[Executed]) -> Accessed {
     let code = &object.ops[op.0 as usize].routine.code;
-    let kinds = executed.iter().filter_map(|e| code.get(e.pc as usize)).map(|instr| &instr.kind);
-    let touching = kinds.filter(|kind| kind.is_access(object.memory));
-    let all: Vec<String> = touching.map(|kind| access(object, kind)).collect();
-    if all.is_empty() { "choose".into() } else { all.join(", ") }
-}
-
-fn access(object: &Module, kind: &InstrKind) -> String {
-    let mut text = kind.word().to_string();
-    if let InstrKind::New { kind, .. } = kind {
-        text += &format!(" {}", object.structs[kind.0 as usize].name);
-    }
-    for place in kind.places() {
-        text += &format!(" {}", place_name(object, place));
-    }
-    text
-}
-
-/// `Tail`, `Node.next`: without indices and addresses, which change from run to run.
-fn place_name(object: &Module, place: &Place) -> String {
-    let within = |all: &[Variable], at: u32| {
-        let found = all.iter().find(|v| (v.first..v.first + v.len.max(1)).contains(&at));
-        found.map_or(String::new(), |v| v.name.clone())
-    };
-    match place {
-        Place::Shared { first, .. } => within(&object.variables, *first),
-        Place::Field { kind, first, .. } => {
-            let of = &object.structs[kind.0 as usize];
-            format!("{}.{}", of.name, within(&of.fields, *first))
-        }
-    }
-}
-
-/// Whether a step changes nothing that others could see.
-pub fn only_reads(step: &NamedStep) -> bool {
-    step.access.split(", ").all(|part| part.starts_with("read ") || part.starts_with("vl "))
+    let instructions = executed.iter().filter_map(|e| code.get(e.pc as usize));
+    Accessed::of(object, instructions.map(|instr| &instr.kind))
 }

@@ -273,7 +273,7 @@ impl Search {
                     self.states.add(&node, below).map_err(Answer::Halted)?;
                 }
                 Reached::End(end) => {
-                    if visit.end(Found { from: None, thread: 0, letter: 0, end }) {
+                    if visit.end(Found { from: None, thread: 0, letter: Letter::SILENT, end }) {
                         self.layers.push(0);
                         return Ok(true);
                     }

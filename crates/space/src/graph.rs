@@ -210,7 +210,12 @@ mod tests {
         let mut edges = edges.to_vec();
         edges.sort_unstable();
         for (from, kind, to) in edges {
-            graph.add(from, &Edge { thread: 1, letter: 0, to: Reached::End(End::Model(0)) }, kind, to);
+            graph.add(
+                from,
+                &Edge { thread: 1, letter: crate::model::Letter::SILENT, to: Reached::End(End::Model(0)) },
+                kind,
+                to,
+            );
         }
         graph.reach(states as usize);
         graph

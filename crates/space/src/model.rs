@@ -6,13 +6,20 @@
 
 use crate::accesses::Accesses;
 use std::io::{self, Read, Write};
-use trueline_base::Stop;
+use trueline_base::{Stop, ids};
 
 /// A part, encoded.
 pub type Part = Vec<u8>;
 
-/// What is seen of a move; 0 when nothing is. The same letter made by another thread is another event.
-pub type Letter = u32;
+ids! {
+    /// What is seen of a move. The same letter made by another thread is another event.
+    pub struct Letter;
+}
+
+impl Letter {
+    /// Nothing is seen.
+    pub const SILENT: Letter = Letter(0);
+}
 
 /// The number of a way of renaming, given by the model. 0 changes nothing.
 pub type Rename = u32;

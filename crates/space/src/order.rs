@@ -30,7 +30,7 @@
 //! Oracle: the search without it.
 
 use crate::accesses::Accesses;
-use crate::model::Enabled;
+use crate::model::{Enabled, Letter};
 use crate::space::{Memo, Miss, NO_MOVE, Node, Reach};
 
 /// Which orders are left out.
@@ -102,12 +102,7 @@ impl Memo {
     #[inline]
     fn silent(&self, global: u32, run: u64) -> Option<(u32, u32)> {
         let (Enabled::Yes, [step]) = self.steps_of(run)? else { return None };
-        match step.to {
-            Reach::Parts(outcome) if outcome.rename == 0 && (step.letter == 0 || self.blind) => {
-                Some((outcome.global_or(global), outcome.local))
-            }
-            _ => None,
-        }
+        self.unseen(step).map(|to| (to.global_or(global), to.local))
     }
 
     /// The run of a thread with these parts.
@@ -241,7 +236,7 @@ impl Memo {
                     if accesses.alone && returns && matches!(step.to, Reach::Parts(_)) {
                         return Ok(Some(at));
                     }
-                    let unseen = step.letter == 0 || self.blind;
+                    let unseen = step.letter == Letter::SILENT || self.blind;
                     accesses.alone && unseen && !matches!(step.to, Reach::End(_))
                 }
                 _ => false,

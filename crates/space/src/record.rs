@@ -7,6 +7,7 @@ use crate::monitor::{After, Monitor};
 use crate::permute::{packed, unpacked};
 use crate::wire;
 use std::io::{self, Read, Write};
+use trueline_base::interner::Id;
 
 /// A violation among answers.
 const VIOLATION: u64 = 1 << 32;
@@ -89,21 +90,33 @@ impl Record {
             if asked.kind != Kind::Initial && at as usize >= monitor.len() {
                 return Err(wire::damaged("the monitor has no such state").into());
             }
+            let state = B::State::of(at);
             let answer = match asked.kind {
-                Kind::Initial => monitor.initial().map(|state| state as u64),
-                Kind::After => monitor.after(at, asked.thread as usize, with as Letter).map(number),
-                Kind::Permute => Ok(monitor.permute(at, &unpacked(with)[..names]) as u64),
-                Kind::Least => Ok(monitor.least(at, &groups(with as u32, names)) as u64),
+                Kind::Initial => monitor.initial().map(|state| state.number() as u64),
+                Kind::After => {
+                    let after = monitor.after(state, asked.thread as usize, Letter(with as u32));
+                    after.map(|after| number(bare(after)))
+                }
+                Kind::Permute => Ok(monitor.permute(state, &unpacked(with)[..names]).number() as u64),
+                Kind::Least => Ok(monitor.least(state, &groups(with as u32, names)).number() as u64),
                 Kind::Below if with as usize >= monitor.len() => {
                     return Err(wire::damaged("the monitor has no such state").into());
                 }
-                Kind::Below => monitor.below(at, with as u32).map(|below| below as u64),
+                Kind::Below => monitor.below(state, B::State::of(with as u32)).map(|below| below as u64),
             };
             if answer.map_err(Unloaded::Halted)? != asked.answer {
                 return Err(wire::damaged("the monitor answers otherwise now").into());
             }
         }
         Ok(())
+    }
+}
+
+/// The same with the number of the state.
+fn bare<S: Id>(after: After<S>) -> After {
+    match after {
+        After::At(state) => After::At(state.number()),
+        After::Violation(code) => After::Violation(code),
     }
 }
 
@@ -131,7 +144,7 @@ pub(crate) fn groups(ties: u32, names: usize) -> Vec<(usize, usize)> {
     groups
 }
 
-/// A monitor whose answers are noted where that is wanted.
+/// A monitor whose answers are noted where that is wanted, and whose states are numbers.
 pub(crate) struct RecordedMonitor<'a, B> {
     pub monitor: &'a mut B,
     pub record: &'a mut Option<Record>,
@@ -145,32 +158,32 @@ impl<B: Monitor> RecordedMonitor<'_, B> {
     }
 
     pub fn initial(&mut self) -> Result<u32, B::Halt> {
-        let state = self.monitor.initial()?;
+        let state = self.monitor.initial()?.number();
         self.note(Kind::Initial, 0, 0, 0, state as u64);
         Ok(state)
     }
 
     pub fn after(&mut self, at: u32, thread: usize, letter: Letter) -> Result<After, B::Halt> {
-        let after = self.monitor.after(at, thread, letter)?;
-        self.note(Kind::After, at, thread, letter as u64, number(after));
+        let after = bare(self.monitor.after(B::State::of(at), thread, letter)?);
+        self.note(Kind::After, at, thread, letter.0 as u64, number(after));
         Ok(after)
     }
 
     pub fn permute(&mut self, at: u32, by: &[u8]) -> u32 {
-        let state = self.monitor.permute(at, by);
+        let state = self.monitor.permute(B::State::of(at), by).number();
         self.note(Kind::Permute, at, 0, packed(by), state as u64);
         state
     }
 
     /// The least image under exchanges of places with those before them.
     pub fn least(&mut self, at: u32, ties: u32, names: usize) -> u32 {
-        let state = self.monitor.least(at, &groups(ties, names));
+        let state = self.monitor.least(B::State::of(at), &groups(ties, names)).number();
         self.note(Kind::Least, at, 0, ties as u64, state as u64);
         state
     }
 
     pub fn below(&mut self, smaller: u32, larger: u32) -> Result<bool, B::Halt> {
-        let below = self.monitor.below(smaller, larger)?;
+        let below = self.monitor.below(B::State::of(smaller), B::State::of(larger))?;
         self.note(Kind::Below, smaller, 0, larger as u64, below as u64);
         Ok(below)
     }

@@ -16,10 +16,10 @@ pub(crate) fn new(
     verdict: Verdict<Covered, Failure, Doubt>,
     outcome: &Outcome,
 ) -> Answer {
-    let (expected, as_expected) = match verifier.expected(asked) {
-        Expectation::Holds => ("holds".to_string(), verdict.holds()),
-        Expectation::Fails => ("fails".to_string(), verdict.fails()),
-        Expectation::FailsWith(f) => (format!("fails({})", f.word()), verdict.fails()),
+    let expected = verifier.expected(asked);
+    let as_expected = match expected {
+        Expectation::Holds => verdict.holds(),
+        Expectation::Fails | Expectation::FailsWith(_) => verdict.fails(),
     };
     Answer {
         file: verifier.source.path.to_string(),

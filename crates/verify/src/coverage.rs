@@ -80,16 +80,13 @@ fn edges(routine: &Routine, ran: &[bool]) -> impl Iterator<Item = Pc> {
         if !ran[pc] {
             continue;
         }
-        let targets: &[Pc] = match &instr.kind {
-            InstrKind::Branch { yes, no, .. } => &[*yes, *no],
-            InstrKind::Either(to) => to,
-            _ => &[],
-        };
-        for to in targets {
-            let missing =
-                !ran[*to as usize] && !matches!(routine.code[*to as usize].kind, InstrKind::Fail(_));
-            if missing && !all.contains(to) {
-                all.push(*to);
+        if matches!(instr.kind, InstrKind::Jump(_)) {
+            continue;
+        }
+        for to in instr.kind.targets() {
+            let missing = !ran[to as usize] && !matches!(routine.code[to as usize].kind, InstrKind::Fail(_));
+            if missing && !all.contains(&to) {
+                all.push(to);
             }
         }
     }

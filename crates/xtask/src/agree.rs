@@ -3,7 +3,7 @@
 use trueline_base::{Limits, Silent};
 use trueline_check::naive::{self, ExecutionSize, enumerate};
 use trueline_check::{Counterexample, Verdict, Why, check};
-use trueline_lang::compile::{Model, Ops, Overrides, Task};
+use trueline_lang::compile::{Model, Ops, Overrides, Task, Values};
 use trueline_lang::ir::{Machine, Module};
 use trueline_lang::question::Question;
 
@@ -21,7 +21,7 @@ pub fn agree(model: &Model) -> Result<u32, String> {
             let overrides = Overrides {
                 threads: Some(threads),
                 ops: Some(Ops::Count(ops)),
-                values: Some(Some(1)),
+                values: Some(Values::Count(1)),
                 ..Overrides::default()
             };
             // Checks with roles have clients of their own.

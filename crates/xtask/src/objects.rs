@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use trueline_base::{Limits, Silent};
-use trueline_lang::compile::{Model, Ops, Overrides, Task};
+use trueline_lang::compile::{Model, Ops, Overrides, Task, Values};
 use trueline_lts::Lts;
 
 // Models of the tables.
@@ -69,7 +69,7 @@ impl ModelRow {
     pub fn task(&self, root: &Path) -> Result<Task, String> {
         let text =
             std::fs::read_to_string(root.join(self.model)).map_err(|e| format!("{}: {e}", self.model))?;
-        let mut overrides = Overrides { values: self.values.map(Some), ..Overrides::default() };
+        let mut overrides = Overrides { values: self.values.map(Values::Count), ..Overrides::default() };
         match self.client {
             Client::Size { threads, ops } => {
                 (overrides.threads, overrides.ops) = (Some(threads), Some(Ops::Count(ops)));

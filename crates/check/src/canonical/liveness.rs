@@ -6,7 +6,8 @@
 //! end of the step that executes the access. Claim: exact on code, hence safe on executions.
 
 use crate::machine::can_fail;
-use trueline_lang::ir::{InstrKind, Memory, Module, Op, Pc, Routine};
+use std::collections::BTreeSet;
+use trueline_lang::ir::{InstrKind, Memory, Module, Op, Pc, Routine, block_ends};
 
 /// The live slots of each operation, per instruction, without the persistent ones, ascending.
 #[derive(Debug)]
@@ -42,9 +43,12 @@ fn early(routine: &Routine, marks: bool) -> Vec<Bits> {
     let mut behind: Vec<Bits> = vec![vec![false; routine.slots.len()]; routine.code.len()];
     for (pc, instr) in routine.code.iter().enumerate() {
         let Some(condition) = instr.mark.as_ref().filter(|c| marks || can_fail(c)) else { continue };
-        let places = if matches!(instr.kind, InstrKind::Enter) { exits(routine, pc) } else { vec![pc] };
+        let places = match instr.kind {
+            InstrKind::Enter => block_ends(&routine.code, pc as Pc),
+            _ => BTreeSet::from([pc as Pc]),
+        };
         for place in places {
-            condition.slots(&mut |slot| behind[place][slot.0 as usize] = true);
+            condition.slots(&mut |slot| behind[place as usize][slot.0 as usize] = true);
         }
     }
     behind
@@ -121,23 +125,6 @@ fn analyse(routine: &Routine, persistent: usize, behind: &[Bits]) -> Vec<Box<[u1
     }
     let listed = |bits: &Bits| (persistent..slots).filter(|s| bits[*s]).map(|s| s as u16).collect();
     live.iter().map(listed).collect()
-}
-
-/// Where the step of a block that begins at `enter` leaves the block.
-fn exits(routine: &Routine, enter: usize) -> Vec<usize> {
-    let mut seen = vec![false; routine.code.len() + 1];
-    let mut todo = successors(routine, enter);
-    let mut found = Vec::new();
-    while let Some(pc) = todo.pop() {
-        if std::mem::replace(&mut seen[pc], true) || pc == routine.code.len() {
-            continue;
-        }
-        match routine.code[pc].kind {
-            InstrKind::Leave | InstrKind::Return(_) => found.push(pc),
-            _ => todo.extend(successors(routine, pc)),
-        }
-    }
-    found
 }
 
 fn successors(routine: &Routine, pc: usize) -> Vec<usize> {

@@ -3,18 +3,19 @@
 use super::bare::Bare;
 use super::beside::Beside;
 use super::concrete::{Fast, schedule};
+use super::covered;
 use super::judge::Judge;
 use super::keep::{Keeper, Kept, Lost};
 use super::other::ByLabels;
 use super::progress;
 use super::reduce::{Reduction, Reductions};
-use super::sets::{Effects, GeneratorSets};
+use super::sets::{EffectTime, GeneratorSets};
 use super::stage::{Attempt, Stage};
 use super::steps::{BROKEN, Steps};
 use super::unshare;
 use crate::minimise::{Cut, Sought, minimise};
 use crate::monitor::Halt;
-use crate::outcome::{Counterexample, Method, Off, Outcome, Verdict, Why};
+use crate::outcome::{Counterexample, Off, Outcome, Verdict, Why};
 use crate::refine::RefinementMonitor;
 use std::cell::Cell;
 use trueline_base::{Limits, Meter, Observer, Stop, Violation};
@@ -206,7 +207,7 @@ impl<'q> Asking<'q> {
         };
         match stage {
             Stage::Guessed(guess) => {
-                let effects = Effects::Guessed(guess.moments().to_vec());
+                let effects = EffectTime::Guessed(guess.moments().to_vec());
                 let (mut space, reductions) = self.space(self.reductions, effects, guess.needs_steps());
                 let (explored, judge) = search(&mut space, (&self.meter, false), observer)?;
                 let failed = judge.violation.is_some_and(|found| matches!(found.end, End::Monitor(_)));
@@ -250,7 +251,7 @@ impl<'q> Asking<'q> {
     /// The space with full sets; with `frugal` it gives up where they are large.
     fn full(&self, frugal: bool) -> (Fast<'q>, Reductions) {
         let reductions = self.reductions.without(Reduction::Guess);
-        let (mut space, reductions) = self.space(reductions, Effects::Anywhere, false);
+        let (mut space, reductions) = self.space(reductions, EffectTime::Anywhere, false);
         if let Beside::Sets(sets) = &mut space.beside {
             sets.frugal = frugal;
         }
@@ -259,13 +260,12 @@ impl<'q> Asking<'q> {
 
     /// The answer where a search could not go on from where it was kept.
     fn lost(&self, lost: Lost) -> Outcome {
-        let off = self.off.clone();
-        let method = Method { engine: "fast", reductions: self.reductions.names(), storage: "exact", off };
+        let method = covered::method(self.reductions, self.off.clone());
         Outcome::unsearched(self.machine, lost.why(), method)
     }
 
     /// The space of the question, with the reductions that are really in force.
-    fn space(&self, reductions: Reductions, effects: Effects, steps: bool) -> (Fast<'q>, Reductions) {
+    fn space(&self, reductions: Reductions, effects: EffectTime, steps: bool) -> (Fast<'q>, Reductions) {
         let (machine, meter) = (self.machine, self.meter.clone());
         let points = self.question.relies_on_points();
         let invariant = match self.question {
@@ -337,23 +337,8 @@ impl<'q> Asking<'q> {
             Answer::Halted(halt) => Verdict::Unknown(why(halt)),
         };
         let dead_ends = judge.dead_ends(&mut space, &search);
-        let mut off = self.off.clone();
-        off.extend(space.model.refusal().map(|why| (Reduction::Symmetry.name(), Off::Model(why))));
-        Outcome {
-            verdict,
-            states: search.states.len() as u64,
-            specification: space.sizes().2 as u64,
-            transitions: search.transitions,
-            depth: search.depth(),
-            frontier: search.frontier(),
-            bytes: search.states.bytes() + space.bytes() + space.model.bytes() + self.minimising.get(),
-            growing,
-            assumed: space.model.explorer.assumed,
-            dead_ends,
-            coverage: space.model.explorer.coverage,
-            method: Method { engine: "fast", reductions: reductions.names(), storage: "exact", off },
-            difference: None,
-        }
+        let (found, method) = ((verdict, dead_ends), (reductions, self.off.clone()));
+        covered::outcome(space, &search, found, method, growing, self.minimising.get())
     }
 
     fn counterexample(
@@ -381,7 +366,7 @@ impl<'q> Asking<'q> {
     /// cut it. What the search holds that found one counts as well.
     fn smallest(&self, search: &Search, bytes: u64) -> (Option<Counterexample>, Option<Cut>) {
         let reductions = Reductions::HEAP.with(Reduction::Factored);
-        let (space, _) = self.space(reductions, Effects::Anywhere, false);
+        let (space, _) = self.space(reductions, EffectTime::Anywhere, false);
         let safe = matches!(self.question, Question::Safe);
         let held = search.states.bytes() + bytes;
         let mut bare = Bare::new(space, safe, self.meter.clone(), held);
@@ -424,7 +409,7 @@ pub fn count(
 ) -> Count {
     let asking =
         Asking::new(machine, &Question::Safe, reductions, limits, Care { minimal: false, checked: false });
-    let (mut space, _) = asking.space(asking.reductions, Effects::Anywhere, false);
+    let (mut space, _) = asking.space(asking.reductions, EffectTime::Anywhere, false);
     let mut all = All { shared_again: false };
     let Explored { search, answer } = explore(&mut space, &asking.meter, observer, &mut all);
     if all.shared_again {

@@ -2,10 +2,10 @@
 
 use super::other::ByLabels;
 use super::sets::{self, GeneratorSets};
-use crate::monitor::Halt;
+use crate::monitor::{Halt, SetId};
 use trueline_base::Violation;
 use trueline_lang::ir::OpId;
-use trueline_space::{After, Monitor};
+use trueline_space::{After, Letter, Monitor};
 
 /// What runs beside the steps.
 pub(super) enum Beside<'m> {
@@ -19,7 +19,7 @@ impl Beside<'_> {
     pub fn violation(&self, code: u32) -> Violation {
         match self {
             Beside::Nothing => unreachable!("nothing has no violations"),
-            Beside::Sets(_) => sets::violation(code),
+            Beside::Sets(_) => sets::violation(code).expect("sets have numbered it"),
             Beside::Labels(labels) => labels.violation(code),
         }
     }
@@ -28,13 +28,13 @@ impl Beside<'_> {
     pub fn known_violation(&self, code: u32) -> Option<Violation> {
         match self {
             Beside::Nothing => None,
-            Beside::Sets(_) => Some(sets::violation(code)),
+            Beside::Sets(_) => sets::violation(code),
             Beside::Labels(labels) => labels.known_violation(code),
         }
     }
 
     /// Whether the operation of a thread can take effect in no configuration, and has in none.
-    pub fn must_wait(&self, at: u32, thread: usize) -> bool {
+    pub fn must_wait(&self, at: SetId, thread: usize) -> bool {
         matches!(self, Beside::Labels(labels) if labels.must_wait(at, thread))
     }
 
@@ -49,20 +49,21 @@ impl Beside<'_> {
 
 impl Monitor for Beside<'_> {
     type Halt = Halt;
+    type State = SetId;
 
     fn blind(&self) -> bool {
         matches!(self, Beside::Nothing)
     }
 
-    fn initial(&mut self) -> Result<u32, Halt> {
+    fn initial(&mut self) -> Result<SetId, Halt> {
         match self {
-            Beside::Nothing => Ok(0),
+            Beside::Nothing => Ok(SetId(0)),
             Beside::Sets(sets) => sets.initial(),
             Beside::Labels(labels) => labels.initial(),
         }
     }
 
-    fn after(&mut self, at: u32, thread: usize, letter: u32) -> Result<After, Halt> {
+    fn after(&mut self, at: SetId, thread: usize, letter: Letter) -> Result<After<SetId>, Halt> {
         match self {
             Beside::Nothing => Ok(After::At(at)),
             Beside::Sets(sets) => sets.after(at, thread, letter),
@@ -70,7 +71,7 @@ impl Monitor for Beside<'_> {
         }
     }
 
-    fn permute(&mut self, at: u32, by: &[u8]) -> u32 {
+    fn permute(&mut self, at: SetId, by: &[u8]) -> SetId {
         match self {
             Beside::Nothing => at,
             Beside::Sets(sets) => sets.permute(at, by),
@@ -78,7 +79,7 @@ impl Monitor for Beside<'_> {
         }
     }
 
-    fn least(&mut self, at: u32, groups: &[(usize, usize)]) -> u32 {
+    fn least(&mut self, at: SetId, groups: &[(usize, usize)]) -> SetId {
         match self {
             Beside::Nothing => at,
             Beside::Sets(sets) => sets.least(at, groups),
@@ -86,7 +87,7 @@ impl Monitor for Beside<'_> {
         }
     }
 
-    fn below(&mut self, smaller: u32, larger: u32) -> Result<bool, Halt> {
+    fn below(&mut self, smaller: SetId, larger: SetId) -> Result<bool, Halt> {
         match self {
             Beside::Nothing => Ok(true),
             Beside::Sets(sets) => sets.below(smaller, larger),

@@ -8,7 +8,8 @@
 //! structs that nobody reaches and a `new` may bring back (`forgotten`) are in limbo with what they reach, as if
 //! a thread of its own held them. What else nobody reaches is dropped, and was lost unless it was freed. Invariant:
 //! equal states, up to addresses, have equal parts. With `unshare` ([`super::unshare`]) there is no limbo. Cost: linear
-//! in the state, but for sorting what is in limbo.
+//! in the state, but for sorting what is in limbo. Preserves: whatever does not show addresses, since renaming them is
+//! an automorphism. Oracle: fresh addresses (no reduction `heap`).
 
 use crate::canonical::bytes::{number, tag};
 use crate::canonical::forgotten;

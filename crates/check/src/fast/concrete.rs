@@ -10,7 +10,7 @@ use super::moves::Made;
 use super::steps::{BROKEN, LOST, Steps, finding};
 use crate::machine::Enabled;
 use crate::machine::state::{Phase, State};
-use crate::monitor::Halt;
+use crate::monitor::{Halt, SetId};
 use trueline_base::Violation;
 use trueline_lang::ir::{Action, Choice, Evidence, Move, OpId, Schedule};
 use trueline_space::{After, End, Model, Monitor, Node, Space};
@@ -140,7 +140,7 @@ fn execute(
             return Ok((schedule, State::default(), end));
         }
     };
-    let mut beside = space.beside.initial()?;
+    let mut beside = space.beside.initial()?.0;
     let mut moves = Vec::new();
     for at in 1..=way.len() {
         let wanted = match (way.get(at), last) {
@@ -174,7 +174,7 @@ enum Next {
 }
 
 fn begin(space: &mut Fast<'_>, first: Node) -> Result<(State, Vec<Choice>), Halt> {
-    let beside = space.beside.initial()?;
+    let beside = space.beside.initial()?.0;
     let starts = space.model.beginnings();
     space.model.explorer.goes_on()?;
     for start in starts {
@@ -279,7 +279,7 @@ fn is(space: &mut Fast<'_>, state: &State, beside: u32, node: &Node) -> Result<b
 /// Whether a node is an image of a state.
 fn has_image(space: &mut Fast<'_>, state: &State, beside: u32, node: &Node) -> bool {
     for (by, (global, locals)) in space.model.images(state) {
-        let beside = space.beside.permute(beside, &by[..space.model.names()]);
+        let beside = space.beside.permute(SetId(beside), &by[..space.model.names()]).0;
         if space.place(&global, &locals, beside) == *node {
             return true;
         }

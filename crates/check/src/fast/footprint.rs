@@ -8,7 +8,7 @@ use crate::machine::state::{Cell, SHARED, State};
 use crate::machine::touched::Touched;
 use std::collections::HashSet;
 use trueline_base::Value;
-use trueline_lang::ir::{Expr, InstrKind, Machine, Place, ScriptNode, Stride};
+use trueline_lang::ir::{EffectKind, Expr, Machine, Place, ScriptNode, Stride};
 
 /// A shared cell, or a cell of every struct of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -75,12 +75,7 @@ fn spots(machine: &Machine, thread: usize) -> Spots {
                 for place in kind.places() {
                     for spot in places(place, thread) {
                         all.reads.insert(spot);
-                        if !matches!(
-                            kind,
-                            InstrKind::Read { .. }
-                                | InstrKind::LoadLinked { .. }
-                                | InstrKind::Validate { .. }
-                        ) {
+                        if kind.effect() != EffectKind::Read {
                             all.writes.insert(spot);
                         }
                     }

@@ -6,7 +6,7 @@ use super::unshare::SHARED_AGAIN;
 use crate::outcome::DeadEnds;
 use std::collections::HashSet;
 use std::io::{self, Read, Write};
-use trueline_space::{End, Found, MAX_THREADS, Node, Search, Standing, View, Visit, wire};
+use trueline_space::{End, Found, Letter, MAX_THREADS, Node, Search, Standing, View, Visit, wire};
 
 /// Notes the first violation, the first finding, and dead ends.
 #[derive(Default)]
@@ -56,7 +56,7 @@ impl Visit for Judge {
             let End::Model(code) = found.end else { unreachable!("findings are the model's") };
             let numbers = [found.from.map_or(0, |from| from as u64 + 1), found.thread as u64];
             numbers.into_iter().try_for_each(|number| wire::put(out, number))?;
-            wire::put(out, (found.letter as u64) << 32 | code as u64)
+            wire::put(out, (found.letter.0 as u64) << 32 | code as u64)
         })?;
         wire::put(out, self.dead_ends)?;
         wire::put(out, self.dead_end.map_or(0, |id| id as u64 + 1))?;
@@ -73,7 +73,7 @@ impl Visit for Judge {
             let from = optional(wire::get(input)?);
             let thread = wire::get_small(input)?;
             let both = wire::get(input)?;
-            Ok(Found { from, thread, letter: (both >> 32) as u32, end: End::Model(both as u32) })
+            Ok(Found { from, thread, letter: Letter((both >> 32) as u32), end: End::Model(both as u32) })
         })?;
         self.finding = found.pop();
         self.dead_ends = wire::get(input)?;

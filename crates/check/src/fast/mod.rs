@@ -9,6 +9,7 @@ mod bare;
 mod beside;
 mod canon;
 mod concrete;
+mod covered;
 mod decode;
 mod footprint;
 mod guess;
@@ -30,7 +31,6 @@ mod steps;
 mod system;
 mod unshare;
 mod values;
-mod visit;
 
 pub use answer::{Count, check, count, decide, decide_checked};
 pub use reduce::{Reduction, Reductions};

@@ -4,6 +4,8 @@
 //! once per pair of parts. *Tight*: a call goes on with the first step of its operation, a last step with the return;
 //! an operation without steps is called and returns at once. *Merge*: a step goes on with accesses to structs that no
 //! other thread can reach, as long as there is exactly one way to go on: then nothing is left out, whatever follows.
+//! Preserve histories up to the order of operations, which tight intervals only extend, so that what has no
+//! linearization still has none; findings, dead ends and cycles. Oracle: the same search without them.
 
 use super::letters::Seen;
 use crate::machine::state::{Phase, State};
@@ -107,7 +109,7 @@ impl Maker<'_, '_> {
                         to.shared != from.shared
                             || to.heap.cells[..from.heap.cells.len()] != from.heap.cells[..]
                     });
-                    vec![Seen::Step { op, wrote, points: edge.points }]
+                    vec![Seen::Step { op: OpId(op), wrote, points: edge.points }]
                 }
                 None => Vec::new(),
             };

@@ -4,7 +4,7 @@
 //! threads with the same script is an automorphism. What breaks that is looked for in the code: a thread as a number,
 //! a thread or a value by name where values are thread numbers.
 
-use super::{values, visit};
+use super::values;
 use crate::canonical::bytes::tag;
 use crate::machine::state::{Heap, State};
 use trueline_base::Value;
@@ -39,12 +39,12 @@ impl Naming {
     /// Looks at all code and all types.
     pub fn of(machine: &Machine, spec: Option<&Module>) -> Result<Naming, Refusal> {
         let threads = machine.threads.len();
-        let mut found = Found::default();
+        let mut found = Mentions::default();
         let modules = || std::iter::once(&machine.object).chain(spec);
         for module in modules() {
-            visit::module(module, &mut |e| found.look(e));
+            module.each_expression(&mut |e| found.look(e));
         }
-        visit::clients(machine, &mut |e| found.look(e));
+        machine.each_client_expression(&mut |e| found.look(e));
         if found.number {
             return Err("the code looks at thread numbers");
         }
@@ -221,8 +221,9 @@ pub(super) fn places(by: &[u8]) -> Vec<u8> {
     to
 }
 
+/// What code says of threads and values.
 #[derive(Default)]
-struct Found {
+struct Mentions {
     number: bool,
     thread: bool,
     value: bool,
@@ -230,7 +231,7 @@ struct Found {
     own: bool,
 }
 
-impl Found {
+impl Mentions {
     fn look(&mut self, e: &Expr) {
         match e {
             Expr::TidToInt(_) => self.number = true,

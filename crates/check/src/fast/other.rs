@@ -3,7 +3,7 @@
 use super::letters::{Letters, Seen};
 use crate::monitor::{Halt, LabelMonitor, Reaction, SetId};
 use trueline_base::{Meter, Violation};
-use trueline_space::{After, Monitor};
+use trueline_space::{After, Letter, Monitor};
 
 /// An automaton over labels, fed with letters. Threads are not exchanged beside it.
 pub(super) struct ByLabels<'m> {
@@ -19,8 +19,8 @@ impl<'m> ByLabels<'m> {
     }
 
     /// Whether the operation of a thread can take effect in no configuration, and has in none.
-    pub fn must_wait(&self, at: u32, thread: usize) -> bool {
-        self.automaton.must_wait(SetId(at), thread)
+    pub fn must_wait(&self, at: SetId, thread: usize) -> bool {
+        self.automaton.must_wait(at, thread)
     }
 
     /// The violation with this number.
@@ -36,20 +36,21 @@ impl<'m> ByLabels<'m> {
 
 impl Monitor for ByLabels<'_> {
     type Halt = Halt;
+    type State = SetId;
 
-    fn initial(&mut self) -> Result<u32, Halt> {
-        Ok(self.automaton.initial(&self.meter)?.0)
+    fn initial(&mut self) -> Result<SetId, Halt> {
+        self.automaton.initial(&self.meter)
     }
 
-    fn after(&mut self, mut at: u32, thread: usize, letter: u32) -> Result<After, Halt> {
+    fn after(&mut self, mut at: SetId, thread: usize, letter: Letter) -> Result<After<SetId>, Halt> {
         for seen in self.letters.get(letter) {
             let points = match seen {
                 Seen::Step { points, .. } => points,
                 _ => 0,
             };
             let letter = self.automaton.letter(seen.label(thread as u8), thread as u8, points);
-            match self.automaton.next(SetId(at), letter, &self.meter)? {
-                Reaction::At(next) => at = next.0,
+            match self.automaton.next(at, letter, &self.meter)? {
+                Reaction::At(next) => at = next,
                 Reaction::Violation(violation) => {
                     let known = self.violations.iter().position(|v| *v == violation);
                     let code = known.unwrap_or(self.violations.len());
@@ -63,17 +64,17 @@ impl Monitor for ByLabels<'_> {
         Ok(After::At(at))
     }
 
-    fn permute(&mut self, at: u32, by: &[u8]) -> u32 {
+    fn permute(&mut self, at: SetId, by: &[u8]) -> SetId {
         assert!(by.iter().enumerate().all(|(q, t)| q == *t as usize), "threads are not exchanged here");
         at
     }
 
-    fn least(&mut self, at: u32, _: &[(usize, usize)]) -> u32 {
+    fn least(&mut self, at: SetId, _: &[(usize, usize)]) -> SetId {
         at
     }
 
-    fn below(&mut self, smaller: u32, larger: u32) -> Result<bool, Halt> {
-        Ok(self.automaton.below(SetId(smaller), SetId(larger)))
+    fn below(&mut self, smaller: SetId, larger: SetId) -> Result<bool, Halt> {
+        Ok(self.automaton.below(smaller, larger))
     }
 
     fn len(&self) -> usize {

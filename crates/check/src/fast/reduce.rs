@@ -21,17 +21,18 @@ pub enum Reduction {
     /// A call belongs to the first step of its operation, a return to its last. Calls and returns touch nothing
     /// shared, so a call can be moved right and a return left; the order of operations only grows.
     Tight,
-    /// Threads of one role are interchangeable.
+    /// Threads of one role are interchangeable: exchanging them is an automorphism. Preserves whatever names no thread.
     Symmetry,
-    /// Values that nobody names are interchangeable.
+    /// Values that nobody names are interchangeable, as threads are. Preserves whatever names no value.
     Values,
     /// A pending operation of the specification carries the set of results that it may have observed, and sets are
-    /// closed only when a return asks.
+    /// closed only when a return asks. Preserves which returns some configuration allows.
     Factored,
     /// Of states that differ only in the set beside them, those with the least sets suffice: fewer configurations
     /// explain less, so whatever goes wrong after more of them goes wrong after fewer.
     Antichain,
-    /// Operations take effect at guessed moments, as long as that explains every history.
+    /// Operations take effect at guessed moments, as long as that explains every history. Preserves *holds*: what is
+    /// kept of a set is a part of it, so a violation is believed from full sets only.
     Guess,
     /// Of orders of steps that do not influence one another, few are tried. Preserves what is seen, findings and dead
     /// ends; neither states in between nor cycles.

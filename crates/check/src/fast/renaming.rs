@@ -2,9 +2,7 @@
 
 use super::canon::{GONE, HELD, references};
 use crate::machine::state::{Head, Heap};
-use foldhash::fast::FixedState;
-use hashbrown::HashTable;
-use std::hash::BuildHasher;
+use trueline_base::Interner;
 
 /// New names of the global structs; where some become a thread's own, the heap that holds their contents.
 #[derive(PartialEq, Eq, Hash)]
@@ -14,18 +12,13 @@ pub(super) struct Renaming {
 }
 
 /// Renamings by number; 0 changes nothing.
-pub(super) struct Renamings {
-    list: Vec<Renaming>,
-    table: HashTable<u32>,
-    hasher: FixedState,
-    bytes: u64,
-}
+pub(super) struct Renamings(Interner<Renaming>);
 
 impl Default for Renamings {
     fn default() -> Renamings {
-        let none = Renaming { map: Box::default(), heap: None };
-        let (table, hasher) = (HashTable::new(), FixedState::default());
-        Renamings { list: vec![none], table, hasher, bytes: 0 }
+        let mut all = Renamings(Interner::default());
+        all.intern(Renaming { map: Box::default(), heap: None });
+        all
     }
 }
 
@@ -67,27 +60,18 @@ impl Renamings {
     }
 
     fn intern(&mut self, renaming: Renaming) -> u32 {
-        let (list, hasher) = (&self.list, &self.hasher);
-        let hash = hasher.hash_one(&renaming);
-        if let Some(known) = self.table.find(hash, |id| list[*id as usize] == renaming) {
-            return *known;
-        }
-        let id = list.len() as u32;
-        self.table.insert_unique(hash, id, |id| hasher.hash_one(&list[*id as usize]));
-        let heap = renaming.heap.as_ref();
-        let heap = heap.map_or(0, |heap| 16 * heap.heads.len() + 40 * heap.cells.len());
-        self.bytes += (4 * renaming.map.len() + heap + 8) as u64;
-        self.list.push(renaming);
-        id
+        let heap = |heap: &Heap| 16 * heap.heads.len() + 40 * heap.cells.len();
+        let owns = |own: &Renaming| 4 * own.map.len() + own.heap.as_ref().map_or(0, heap);
+        self.0.insert(renaming, owns).0
     }
 
     pub fn get(&self, id: u32) -> &Renaming {
-        &self.list[id as usize]
+        self.0.get(id)
     }
 
     /// Which structs it renames, and whether some beyond 63.
     pub fn changes(&self, id: u32) -> (u64, bool) {
-        let map = &self.list[id as usize].map;
+        let map = &self.get(id).map;
         let mut changes = (0, false);
         for (old, _) in map.iter().enumerate().filter(|(old, new)| **new != *old as u32) {
             if old < 64 {
@@ -100,6 +84,6 @@ impl Renamings {
     }
 
     pub fn bytes(&self) -> u64 {
-        self.bytes + (self.list.capacity() * std::mem::size_of::<Renaming>()) as u64
+        self.0.bytes()
     }
 }

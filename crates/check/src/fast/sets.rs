@@ -8,7 +8,7 @@
 //! those of the closed set of `spec`, as far as returns can tell. A return that no configuration allows leaves
 //! nothing: a violation.
 //!
-//! With [`Effects::Guessed`], operations take effect only at moments of their own: the last step, own writes, or any
+//! With [`EffectTime::Guessed`], operations take effect only at moments of their own: the last step, own writes, or any
 //! own step. *Claim*: a set kept so is a subset of the full one; as long as it is not empty, each of its
 //! configurations is a linearization of the history so far that can be continued. So every history is linearizable
 //! if no set ever becomes empty; an empty set says nothing. Oracle: the closed sets of `spec`, on all verdicts.
@@ -25,11 +25,11 @@ use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 use trueline_base::{Interner, Meter, PointFault, Stop, Violation};
 use trueline_lang::ir::{Machine, Module, OpId};
-use trueline_space::{After, Monitor};
+use trueline_space::{After, Letter, Monitor};
 
 /// When operations without marks take effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Effects {
+pub(super) enum EffectTime {
     /// At any moment between call and return.
     Anywhere,
     /// Per operation: at its last step; also at own writes; also at any own step.
@@ -48,25 +48,31 @@ pub(super) enum Moment {
 const LITTLE: u64 = 1 << 17;
 const ROWS: u64 = 512;
 
-/// What is wrong where a set has no answer.
-const NOT_LINEARIZABLE: u32 = 0;
+/// What can be wrong where a set has no answer, in the order of its numbers.
+const VIOLATIONS: [Violation; 5] = [
+    Violation::NotLinearizable,
+    Violation::Point(PointFault::PassedTwice),
+    Violation::Point(PointFault::ReturnedWithout),
+    Violation::Point(PointFault::ResultDiffers),
+    Violation::Point(PointFault::Disabled),
+];
 
-/// The violation with this number.
-pub(super) fn violation(code: u32) -> Violation {
-    match code {
-        NOT_LINEARIZABLE => Violation::NotLinearizable,
-        1 => Violation::Point(PointFault::PassedTwice),
-        2 => Violation::Point(PointFault::ReturnedWithout),
-        3 => Violation::Point(PointFault::ResultDiffers),
-        _ => Violation::Point(PointFault::Disabled),
-    }
+/// The violation with this number, if there is one.
+pub(super) fn violation(code: u32) -> Option<Violation> {
+    VIOLATIONS.get(code as usize).copied()
+}
+
+/// A violation as a number.
+fn numbered(violation: Violation) -> After<SetId> {
+    let code = VIOLATIONS.iter().position(|known| *known == violation);
+    After::Violation(code.expect("sets have no other violation") as u32)
 }
 
 /// What an event leaves of a set.
 enum Left {
     Rows(Vec<Generator>),
-    /// Nothing: the number of what is wrong.
-    Violation(u32),
+    /// Nothing.
+    Violation(Violation),
 }
 
 /// Sets of generators, numbered.
@@ -76,7 +82,7 @@ pub(super) struct GeneratorSets<'m> {
     letters: Letters,
     /// Per operation of the machine: it takes effect at its marks.
     marked: Vec<bool>,
-    effects: Effects,
+    effects: EffectTime,
     pending: Interner<Pending, PendingId>,
     sets: Interner<Vec<Generator>, SetId>,
     threads: usize,
@@ -98,7 +104,7 @@ impl<'m> GeneratorSets<'m> {
         machine: &Machine,
         letters: Letters,
         points: bool,
-        effects: Effects,
+        effects: EffectTime,
         naming: Option<Naming>,
         meter: Meter,
     ) -> GeneratorSets<'m> {
@@ -164,7 +170,7 @@ impl<'m> GeneratorSets<'m> {
     }
 
     fn anywhere(&self) -> bool {
-        self.effects == Effects::Anywhere
+        self.effects == EffectTime::Anywhere
     }
 
     /// An operation that is pending, and takes effect by itself.
@@ -316,7 +322,7 @@ impl<'m> GeneratorSets<'m> {
         let waits = rows[0].code(thread).is_pending().filter(|pending| self.is_marked(*pending));
         match seen {
             Seen::Call { op, args } => {
-                let call = self.object.call(OpId(*op), args);
+                let call = self.object.call(*op, args);
                 let code = self.number(Pending { call, observed: Vec::new() });
                 for mut row in rows {
                     row.set(thread, code);
@@ -326,23 +332,23 @@ impl<'m> GeneratorSets<'m> {
                     next.push(row);
                 }
             }
-            Seen::Step { op, points, .. } if self.marked[*op as usize] => match (points, waits) {
+            Seen::Step { op, points, .. } if self.marked[op.0 as usize] => match (points, waits) {
                 (0, _) => return Ok(Left::Rows(rows)),
                 (1, Some(pending)) => {
                     for row in self.closed(rows)? {
                         next.append(&mut self.linearized(&row, thread, pending)?);
                     }
                     if next.is_empty() {
-                        return Ok(Left::Violation(4));
+                        return Ok(Left::Violation(Violation::Point(PointFault::Disabled)));
                     }
                     next = self.minimal(next)?;
                 }
-                _ => return Ok(Left::Violation(1)),
+                _ => return Ok(Left::Violation(Violation::Point(PointFault::PassedTwice))),
             },
             Seen::Step { op, wrote, .. } => {
                 let now = match &self.effects {
-                    Effects::Anywhere => false,
-                    Effects::Guessed(moments) => match moments[*op as usize] {
+                    EffectTime::Anywhere => false,
+                    EffectTime::Guessed(moments) => match moments[op.0 as usize] {
                         Moment::Last => false,
                         Moment::Writes => *wrote,
                         Moment::Steps => true,
@@ -358,13 +364,14 @@ impl<'m> GeneratorSets<'m> {
             Seen::Return { op, value } => {
                 let value = self.object.value(value);
                 let returns = |row: &Generator| row.code(thread) == Code::linearized(value);
-                if self.marked[*op as usize] {
+                if self.marked[op.0 as usize] {
                     if waits.is_some() {
-                        return Ok(Left::Violation(2));
+                        return Ok(Left::Violation(Violation::Point(PointFault::ReturnedWithout)));
                     }
                     next = rows.into_iter().filter(returns).collect();
                     next.iter_mut().for_each(|row| row.set(thread, Code::IDLE));
-                    return Ok(if next.is_empty() { Left::Violation(3) } else { Left::Rows(next) });
+                    let differs = Violation::Point(PointFault::ResultDiffers);
+                    return Ok(if next.is_empty() { Left::Violation(differs) } else { Left::Rows(next) });
                 }
                 let all = if self.anywhere() { self.closed(rows)? } else { rows };
                 for row in all {
@@ -387,8 +394,8 @@ impl<'m> GeneratorSets<'m> {
                     next.append(&mut found);
                 }
                 if next.is_empty() {
-                    self.emptied = Some(OpId(*op));
-                    return Ok(Left::Violation(NOT_LINEARIZABLE));
+                    self.emptied = Some(*op);
+                    return Ok(Left::Violation(Violation::NotLinearizable));
                 }
                 if self.anywhere() {
                     next = self.minimal(next)?;
@@ -403,45 +410,46 @@ impl<'m> GeneratorSets<'m> {
 
 impl Monitor for GeneratorSets<'_> {
     type Halt = Halt;
+    type State = SetId;
 
-    fn initial(&mut self) -> Result<u32, Halt> {
+    fn initial(&mut self) -> Result<SetId, Halt> {
         let states = self.object.initial(&self.meter)?;
         let idle = || std::iter::repeat_n(Code::IDLE, self.threads);
         let rows = states.into_iter().map(|state| Generator::new(state, idle())).collect();
-        Ok(self.intern(rows).0)
+        Ok(self.intern(rows))
     }
 
-    fn after(&mut self, at: u32, thread: usize, letter: u32) -> Result<After, Halt> {
-        let mut rows = self.sets.get(SetId(at)).clone();
+    fn after(&mut self, at: SetId, thread: usize, letter: Letter) -> Result<After<SetId>, Halt> {
+        let mut rows = self.sets.get(at).clone();
         if rows.is_empty() {
-            return Ok(After::Violation(NOT_LINEARIZABLE));
+            return Ok(numbered(Violation::NotLinearizable));
         }
         for seen in self.letters.get(letter) {
             match self.event(rows, thread, &seen)? {
                 Left::Rows(next) => rows = next,
-                Left::Violation(code) => return Ok(After::Violation(code)),
+                Left::Violation(violation) => return Ok(numbered(violation)),
             }
         }
-        Ok(After::At(self.intern(rows).0))
+        Ok(After::At(self.intern(rows)))
     }
 
-    fn permute(&mut self, at: u32, by: &[u8]) -> u32 {
-        self.exchanged(SetId(at), by).0
+    fn permute(&mut self, at: SetId, by: &[u8]) -> SetId {
+        self.exchanged(at, by)
     }
 
-    fn least(&mut self, at: u32, groups: &[(usize, usize)]) -> u32 {
-        self.least_image(SetId(at), groups).0
+    fn least(&mut self, at: SetId, groups: &[(usize, usize)]) -> SetId {
+        self.least_image(at, groups)
     }
 
-    fn below(&mut self, smaller: u32, larger: u32) -> Result<bool, Halt> {
-        let (a, b) = (self.sets.get(SetId(smaller)), self.sets.get(SetId(larger)));
+    fn below(&mut self, smaller: SetId, larger: SetId) -> Result<bool, Halt> {
+        let (a, b) = (self.sets.get(smaller), self.sets.get(larger));
         let mut open = a.iter().filter(|row| !b.iter().any(|other| self.within(row, other))).peekable();
         if open.peek().is_none() || !self.anywhere() {
             return Ok(open.peek().is_none());
         }
         let open: Vec<Generator> = open.cloned().collect();
         // What changes lead to is in the larger set as well.
-        let closed = self.closed(self.sets.get(SetId(larger)).clone())?;
+        let closed = self.closed(self.sets.get(larger).clone())?;
         Ok(open.iter().all(|row| closed.iter().any(|other| self.within(row, other))))
     }
 

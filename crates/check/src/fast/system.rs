@@ -6,7 +6,7 @@ use super::letters::{Letters, Seen};
 use super::reduce::Reductions;
 use super::steps::{Steps, finding};
 use crate::coverage::Coverage;
-use crate::generate::{Refusal, Sink};
+use crate::generate::{NoSystem, Sink};
 use crate::label::Label;
 use crate::monitor::Halt;
 use std::collections::HashSet;
@@ -14,7 +14,8 @@ use trueline_base::{Limits, Meter, Observer, Stop};
 use trueline_lang::ir::{Machine, OpId, Pc, Schedule};
 use trueline_lts::{LabelId, Lts, StateId};
 use trueline_space::{
-    Answer, Edge, End, Explored, Found, MAX_THREADS, Model, Node, Reached, Search, Space, Visit, explore,
+    Answer, Edge, End, Explored, Found, Letter, MAX_THREADS, Model, Node, Reached, Search, Space, Visit,
+    explore,
 };
 
 /// States looked at between two looks at the limits.
@@ -36,7 +37,7 @@ impl<'m> MachineSystem<'m> {
         machine: &'m Machine,
         limits: &Limits,
         observer: &mut dyn Observer,
-    ) -> Option<Result<MachineSystem<'m>, Refusal>> {
+    ) -> Option<Result<MachineSystem<'m>, NoSystem>> {
         let mut labels = trueline_lts::Labels::new();
         let mut transitions: Vec<(StateId, LabelId, StateId)> = Vec::new();
         let mut sink = |from: u32, label: Label<'_>, to: u32| {
@@ -87,7 +88,7 @@ impl<'m> MachineSystem<'m> {
             if self.space.moves(&node, threads, &mut edges).is_err() {
                 unreachable!("there is no specification");
             }
-            for edge in edges.iter().filter(|edge| edge.letter == 0) {
+            for edge in edges.iter().filter(|edge| edge.letter == Letter::SILENT) {
                 let Reached::At(to) = edge.to else { continue };
                 let to = self.search.states.find(&to).expect("every state was found");
                 let (model, _, locals) = self.space.model_and_parts();
@@ -121,12 +122,12 @@ pub(crate) fn generate(
     limits: &Limits,
     observer: &mut dyn Observer,
     sink: &mut Sink<'_>,
-) -> Option<Result<u32, Refusal>> {
+) -> Option<Result<u32, NoSystem>> {
     let walked = walk(machine, limits, observer, sink)?;
     Some(walked.map(|(_, search, shift)| search.states.len() as u32 + shift))
 }
 
-type Walked<'m> = Result<(Fast<'m>, Search, u32), Refusal>;
+type Walked<'m> = Result<(Fast<'m>, Search, u32), NoSystem>;
 
 fn walk<'m>(
     machine: &'m Machine,
@@ -166,15 +167,15 @@ struct Writer<'s, 'a> {
     /// The letters met so far.
     seen: Vec<Vec<Seen>>,
     shift: u32,
-    refusal: Option<Refusal>,
+    refusal: Option<NoSystem>,
 }
 
 impl Visit for Writer<'_, '_> {
     fn edge(&mut self, from: u32, edge: &Edge, to: u32) {
-        while self.seen.len() <= edge.letter as usize {
-            self.seen.push(self.letters.get(self.seen.len() as u32));
+        while self.seen.len() <= edge.letter.0 as usize {
+            self.seen.push(self.letters.get(Letter(self.seen.len() as u32)));
         }
-        let seen = &self.seen[edge.letter as usize];
+        let seen = &self.seen[edge.letter.0 as usize];
         let label = seen.first().map_or(Label::Tau, |seen| seen.label(edge.thread));
         (self.sink)(from + self.shift, label, to + self.shift);
     }
@@ -183,7 +184,7 @@ impl Visit for Writer<'_, '_> {
         let End::Model(code) = found.end else { unreachable!("nothing runs beside it") };
         let (first, finding) = finding(code);
         let thread = found.from.map_or(first, |_| found.thread);
-        self.refusal = self.refusal.or(Some(Refusal::Finding { finding, thread }));
+        self.refusal = self.refusal.or(Some(NoSystem::Finding { finding, thread }));
         false
     }
 }

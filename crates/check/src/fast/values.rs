@@ -6,7 +6,6 @@
 //! exchanging them turns every choice of a client into itself. Where thread numbers are used as values, they move with
 //! the threads (`naming`). Preserves: whatever does not name a value. Oracle: all permutations (`orbits`).
 
-use super::visit;
 use std::collections::BTreeSet;
 use trueline_base::Value;
 use trueline_lang::ir::{Alternative, Expr, Machine, Module, Routine, ScriptNode, Ty};
@@ -22,14 +21,14 @@ pub(super) fn interchangeable(machine: &Machine, spec: Option<&Module>) -> Vec<V
         _ => {}
     };
     for module in modules() {
-        visit::module(module, &mut look);
+        module.each_expression(&mut look);
     }
-    visit::tests(machine, &mut look);
+    machine.each_test(&mut look);
     // Values of clients are known by their constants; what is computed from others is not exchanged.
     let mut called = BTreeSet::new();
-    visit::arguments(machine, &mut |arg| match arg {
+    machine.each_argument(&mut |arg| match arg {
         Expr::Const(value) => values(value, &mut called),
-        computed => visit::expression(computed, &mut look),
+        computed => computed.each(&mut look),
     });
     if threads || modules().any(looks_at_an_order) {
         return Vec::new();
@@ -118,7 +117,7 @@ fn looks_at_an_order(module: &Module) -> bool {
     let mut routines = ops.chain([&module.init, &module.thread_init]);
     routines.any(|routine: &Routine| {
         let mut found = false;
-        visit::routine(routine, &mut |e| {
+        routine.each_expression(&mut |e| {
             if let Expr::Element(items, _) = e {
                 found |= match &**items {
                     Expr::Slot(slot) => {

@@ -3,7 +3,7 @@
 //! What remains of an object in its quotient (section VI.D of the paper cited in `quotient`): all other silent steps
 //! could be left out without anybody noticing.
 
-use crate::Refusal;
+use crate::NoSystem;
 use crate::fast::MachineSystem;
 use std::collections::BTreeMap;
 use trueline_base::{Limits, Meter, Observer};
@@ -26,7 +26,7 @@ pub fn essential(
     machine: &Machine,
     limits: &Limits,
     observer: &mut dyn Observer,
-) -> Option<Result<Essential, Refusal>> {
+) -> Option<Result<Essential, NoSystem>> {
     let mut system = match MachineSystem::of(machine, limits, observer)? {
         Ok(system) => system,
         Err(refusal) => return Some(Err(refusal)),

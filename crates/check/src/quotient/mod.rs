@@ -12,10 +12,10 @@ pub use essential::{Essential, essential};
 
 use crate::fast::{self, MachineSystem, Reductions};
 use crate::outcome::{Counterexample, DeadEnds, Difference, Method, Outcome, Verdict, Why};
-use crate::{Refusal, system};
+use crate::{NoSystem, system};
 use trueline_base::{Limits, Meter, Observer, Stop, Violation};
 use trueline_lang::ir::{Evidence, Machine, Module};
-use trueline_lang::question::{Progress, Question, Relation};
+use trueline_lang::question::{Progress, Question};
 use trueline_lts::compare::Threat;
 use trueline_lts::{Comparison, Different, Equivalence, Inclusion, Lts, Side, StateId, Unconfirmed};
 use trueline_space::MAX_THREADS;
@@ -95,10 +95,10 @@ impl<'q> Asking<'q, '_> {
         }
     }
 
-    fn equivalent(&mut self, other: &Machine, by: Relation) -> Decided {
+    fn equivalent(&mut self, other: &Machine, by: Equivalence) -> Decided {
         let mut here = self.system(self.machine)?;
         let mut there = self.system(other)?;
-        let same = trueline_lts::compare(&here.lts, &there.lts, equivalence(by), &self.meter, self.observer);
+        let same = trueline_lts::compare(&here.lts, &there.lts, by, &self.meter, self.observer);
         let why = match same.unwrap_or_else(unconfirmed) {
             Comparison::Holds(()) => {
                 let mut outcome = self.outcome(Some(&here), Verdict::Holds(()));
@@ -147,15 +147,15 @@ impl<'q> Asking<'q, '_> {
         quotient.map(|quotient| quotient.system).map_err(Why::Stopped)
     }
 
-    fn refused(&mut self, machine: &Machine, refusal: Refusal) -> Why {
+    fn refused(&mut self, machine: &Machine, refusal: NoSystem) -> Why {
         match refusal {
-            Refusal::Stopped(stop) => Why::Stopped(stop),
-            Refusal::SpecificationFinding { op, finding } => Why::SpecificationFinding { op, finding },
-            Refusal::Requires(op) => Why::Refused(format!(
+            NoSystem::Stopped(stop) => Why::Stopped(stop),
+            NoSystem::SpecificationFinding { op, finding } => Why::SpecificationFinding { op, finding },
+            NoSystem::Requires(op) => Why::Refused(format!(
                 "whether `{}` may be called depends on `local` variables, which the specification does not have",
                 machine.object.ops[op.0 as usize].name
             )),
-            Refusal::Finding { finding, thread } => {
+            NoSystem::Finding { finding, thread } => {
                 let safe =
                     fast::decide(machine, &Question::Safe, Reductions::ALL, self.limits, self.observer);
                 match safe.verdict {
@@ -210,17 +210,6 @@ fn ends(system: &MachineSystem<'_>) -> bool {
 /// A bug of the comparison, never a verdict.
 fn unconfirmed<T>(why: Unconfirmed) -> T {
     panic!("a difference was not confirmed: {}", why.what)
-}
-
-fn equivalence(by: Relation) -> Equivalence {
-    match by {
-        Relation::Strong => Equivalence::Strong,
-        Relation::Branching => Equivalence::Branching,
-        Relation::DpBranching => Equivalence::DpBranching,
-        Relation::Weak => Equivalence::Weak,
-        Relation::DpWeak => Equivalence::DpWeak,
-        Relation::Trace => Equivalence::Trace,
-    }
 }
 
 /// The two diagnostic paths, and what the last move threatens.

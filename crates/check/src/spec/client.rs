@@ -1,7 +1,7 @@
 //! A specification under a client, as a transition system.
 
 use super::{Code, SequentialSpec, SpecState, ThreadStatus};
-use crate::generate::{Numbered, Refusal, Sink, number};
+use crate::generate::{NoSystem, Numbered, Sink, number};
 use crate::label::Label;
 use crate::machine::{evaluate, resolve_tests};
 use trueline_base::{Interner, Limits, Meter, Observer, Value, ids};
@@ -40,7 +40,7 @@ struct Specification<'m, 'a> {
 }
 
 impl Numbered for Specification<'_, '_> {
-    type Halt = Refusal;
+    type Halt = NoSystem;
 
     fn len(&self) -> usize {
         self.wholes.len()
@@ -50,7 +50,7 @@ impl Numbered for Specification<'_, '_> {
         self.wholes.bytes() + self.object.bytes()
     }
 
-    fn expand(&mut self, id: u32, give: &mut dyn FnMut(Label<'_>, u32)) -> Result<(), Refusal> {
+    fn expand(&mut self, id: u32, give: &mut dyn FnMut(Label<'_>, u32)) -> Result<(), NoSystem> {
         let Specification { machine, object, wholes, meter } = self;
         let id = WholeId(id);
         (0..machine.threads.len()).try_for_each(|t| {
@@ -65,7 +65,7 @@ pub(crate) fn generate(
     limits: &Limits,
     observer: &mut dyn Observer,
     sink: &mut Sink<'_>,
-) -> Result<u32, Refusal> {
+) -> Result<u32, NoSystem> {
     let meter = Meter::start(limits.clone());
     let mut object = SequentialSpec::new(spec, machine);
     let mut wholes: Interner<Whole, WholeId> = Interner::default();
@@ -115,7 +115,7 @@ fn expand(
     id: WholeId,
     t: usize,
     give: &mut dyn FnMut(Label<'_>, WholeId),
-) -> Result<(), Refusal> {
+) -> Result<(), NoSystem> {
     let from = wholes.get(id).clone();
     let client = &from.threads[t];
     let thread = t as u8;
@@ -131,9 +131,9 @@ fn expand(
             for alternative in alternatives {
                 let op = alternative.op;
                 if machine.object.ops[op.0 as usize].requires.is_some() {
-                    return Err(Refusal::Requires(op));
+                    return Err(NoSystem::Requires(op));
                 }
-                let refused = |finding| Refusal::Finding { finding, thread };
+                let refused = |finding| NoSystem::Finding { finding, thread };
                 let args = evaluate(&alternative.args, &client.script, thread).map_err(refused)?;
                 let mut to = from.clone();
                 let mine = &mut to.threads[t];

@@ -3,7 +3,7 @@
 use std::time::Duration;
 use trueline_base::verdict::Finding;
 use trueline_base::{Limits, PointFault, Silent, Stop, Violation};
-use trueline_check::{Label, Outcome, Refusal, Verdict, Why, check, count_states, generate, generate_spec};
+use trueline_check::{Label, NoSystem, Outcome, Verdict, Why, check, count_states, generate, generate_spec};
 use trueline_lang::compile::{Model, Overrides, Task};
 use trueline_lang::ir::Module;
 use trueline_lang::question::Question;
@@ -287,5 +287,5 @@ fn transition_systems() {
     assert_eq!(returns.len(), 2);
     let unsafe_ = self::task(&counter("assert x == 0; let a = faa(x, 1); return a + 1;"));
     let refused = generate(&unsafe_.machine, &Limits::default(), &mut Silent, &mut |_, _, _| {});
-    assert!(matches!(refused, Err(Refusal::Finding { finding: Finding::Assert, .. })));
+    assert!(matches!(refused, Err(NoSystem::Finding { finding: Finding::Assert, .. })));
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use trueline_base::words::{number, plural};
 use trueline_check::quotient::{Essential, essential};
-use trueline_check::{MAX_THREADS, Refusal};
+use trueline_check::{MAX_THREADS, NoSystem};
 use trueline_lang::compile::Task;
 use trueline_replay::statement;
 use trueline_report::document::{EssentialStep, EssentialSteps};
@@ -27,8 +27,8 @@ pub fn tell(task: &Task, source: &str, common: &Common) -> Result<ToldSteps, Str
     progress.clear();
     match found {
         Some(Ok(found)) => Ok(told(task, source, &found)),
-        Some(Err(Refusal::Stopped(stop))) => Err(format!("{stop} before all states were found")),
-        Some(Err(Refusal::Finding { finding, thread })) => Err(format!(
+        Some(Err(NoSystem::Stopped(stop))) => Err(format!("{stop} before all states were found")),
+        Some(Err(NoSystem::Finding { finding, thread })) => Err(format!(
             "thread {} {}: `trueline check` shows how; there is no transition system before that is repaired",
             thread + 1,
             finding.sentence()

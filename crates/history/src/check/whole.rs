@@ -208,7 +208,7 @@ pub(super) fn regular<S: Spec>(
     report: &mut Report,
 ) -> Result<bool, CheckError> {
     report.used(Engine::RegularCheck);
-    let Some(Monitored::Register(initial, ops)) = spec.hints().as_register(&piece.ops) else {
+    let Some(Monitored::Register(initial, ops)) = spec.hints().reads_and_writes(&piece.ops) else {
         return Err(Problem::at(0, format!("regular is about registers, not about a {}", spec.name()))
             .setting(Setting::Register)
             .into());

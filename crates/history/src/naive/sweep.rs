@@ -203,7 +203,7 @@ pub fn spans(random: &mut Random, n: usize, open: usize) -> Vec<Interval> {
 
 fn as_register<S: Spec>(spec: &S, ops: &[(S::Op, Interval)]) -> Vec<(RegisterOp, Interval)> {
     let own: Vec<S::Op> = ops.iter().map(|(o, _)| o.clone()).collect();
-    match spec.hints().as_register(&own) {
+    match spec.hints().reads_and_writes(&own) {
         Some(crate::spec::Monitored::Register(_, list)) => {
             list.iter().cloned().zip(ops.iter().map(|(_, s)| *s)).collect()
         }

@@ -48,14 +48,8 @@ pub fn fastlin<'t>(
     text: &'t str,
     object: &mut Option<String>,
 ) -> Result<Option<Words<'t>>, Problem> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    if let Some(comment) = text.strip_prefix('#') {
-        if object.is_none() {
-            *object = Some(spec_of(line, comment.trim())?);
-        }
-        return Ok(None);
+    if let Some(named) = header(line, text, object) {
+        return named.map(|()| None);
     }
     let mut words = text.split_ascii_whitespace();
     let method = words.next().unwrap_or_default();
@@ -66,6 +60,18 @@ pub fn fastlin<'t>(
         return Err(Problem::at(line, "the line has more than `method value start end`"));
     }
     Ok(Some(Words { process: None, method, value, second: None, flag: None, start, end }))
+}
+
+/// Reads a line without an operation, if it is one: empty, or a comment, the first of which names the object.
+fn header(line: u32, text: &str, object: &mut Option<String>) -> Option<Result<(), Problem>> {
+    if text.is_empty() {
+        return Some(Ok(()));
+    }
+    let comment = text.strip_prefix('#')?;
+    if object.is_some() {
+        return Some(Ok(()));
+    }
+    Some(spec_of(line, comment.trim()).map(|spec| *object = Some(spec)))
 }
 
 /// What a log says that does not name its object.
@@ -93,14 +99,8 @@ pub fn fptlin<'t>(
     text: &'t str,
     object: &mut Option<String>,
 ) -> Result<Option<Words<'t>>, Problem> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    if let Some(comment) = text.strip_prefix('#') {
-        // Another comment is none of the objects.
-        if object.is_none() {
-            *object = spec_of(line, comment.trim()).ok();
-        }
+    // Another comment is none of the objects.
+    if header(line, text, object).is_some() {
         return Ok(None);
     }
     let words: Vec<&str> = text.split_ascii_whitespace().collect();

@@ -147,8 +147,8 @@ pub trait Hints<O, T: PartialEq>: Send + Sync {
         None
     }
 
-    /// The operations as reads and writes of one register, if they are nothing else.
-    fn as_register<'a>(&self, _ops: &'a [O]) -> Option<Monitored<'a>> {
+    /// The operations as reads and writes of one cell, if they are nothing else: regularity is about these.
+    fn reads_and_writes<'a>(&self, _ops: &'a [O]) -> Option<Monitored<'a>> {
         None
     }
 

@@ -196,7 +196,7 @@ impl Hints<KvOp, Vec<(Datum, Held)>> for Kv {
         state.iter().map(|(k, h)| 32 + k.heap_bytes() + held(h)).sum()
     }
 
-    fn as_register<'a>(&self, ops: &'a [KvOp]) -> Option<Monitored<'a>> {
+    fn reads_and_writes<'a>(&self, ops: &'a [KvOp]) -> Option<Monitored<'a>> {
         let one = ops.windows(2).all(|w| w[0].key == w[1].key);
         // An absent key reads as nil and as the empty text, so neither may be stored.
         let absent = |d: &Datum| *d == Datum::Nil || d.as_str() == Some("");
@@ -213,6 +213,6 @@ impl Hints<KvOp, Vec<(Datum, Held)>> for Kv {
     }
 
     fn monitored<'a>(&self, ops: &'a [KvOp]) -> Option<Monitored<'a>> {
-        self.as_register(ops)
+        self.reads_and_writes(ops)
     }
 }

@@ -267,9 +267,9 @@ impl<S: Spec> Hints<Opaque, Opaque> for Hide<S> {
         self.0.hints().monitored(&own).map(Monitored::into_owned)
     }
 
-    fn as_register<'a>(&self, ops: &'a [Opaque]) -> Option<Monitored<'a>> {
+    fn reads_and_writes<'a>(&self, ops: &'a [Opaque]) -> Option<Monitored<'a>> {
         let own: Vec<S::Op> = ops.iter().map(|op| op.get::<S::Op>().clone()).collect();
-        self.0.hints().as_register(&own).map(Monitored::into_owned)
+        self.0.hints().reads_and_writes(&own).map(Monitored::into_owned)
     }
 
     fn relaxed(&self, operation: &str, factor: u32) -> Option<AnySpec> {

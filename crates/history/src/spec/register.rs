@@ -152,12 +152,12 @@ impl Hints<RegisterOp, Datum> for Register {
         state.heap_bytes()
     }
 
-    fn as_register<'a>(&self, ops: &'a [RegisterOp]) -> Option<Monitored<'a>> {
+    fn reads_and_writes<'a>(&self, ops: &'a [RegisterOp]) -> Option<Monitored<'a>> {
         let plain = !ops.iter().any(|op| matches!(op, RegisterOp::Cas(..) | RegisterOp::Swap(..)));
         plain.then(|| Monitored::Register(self.initial.clone(), ops.into()))
     }
 
     fn monitored<'a>(&self, ops: &'a [RegisterOp]) -> Option<Monitored<'a>> {
-        self.as_register(ops)
+        self.reads_and_writes(ops)
     }
 }

@@ -1,7 +1,7 @@
 //! What a check asks of an object.
 
 use trueline_base::Span;
-use trueline_base::verdict::Finding;
+pub use trueline_base::answer::Expectation;
 
 use crate::question::Question;
 
@@ -18,15 +18,4 @@ pub struct Asked {
     pub expect: Expectation,
     /// `safe`, which is asked by every check.
     pub implied: bool,
-}
-
-/// What the file expects of a property.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expectation {
-    /// Nothing is said: it should hold.
-    Holds,
-    /// `expect fails`
-    Fails,
-    /// `expect fails(assert)`
-    FailsWith(Finding),
 }

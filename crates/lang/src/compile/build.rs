@@ -16,8 +16,8 @@ use crate::typed::Type;
 #[derive(Default)]
 pub(super) struct Clauses<'a> {
     pub threads: Option<&'a Expr>,
-    pub ops: Option<Option<&'a Expr>>,
-    pub values: Option<Option<&'a Expr>>,
+    pub ops: Option<Bound<'a>>,
+    pub values: Option<Bound<'a>>,
     pub calls: Vec<&'a Expr>,
     pub roles: Vec<(&'a syntax::Name, Option<&'a Expr>, &'a syntax::ClientBlock)>,
     /// What the main thread does before the others begin.
@@ -27,13 +27,27 @@ pub(super) struct Clauses<'a> {
     pub properties: Vec<(&'a Property, Option<&'a syntax::Expect>, Span)>,
 }
 
+/// How many operations or values a check says there are.
+#[derive(Clone, Copy)]
+pub(super) enum Bound<'a> {
+    Number(&'a Expr),
+    /// `ops forever;`, `values tid;`
+    Word,
+}
+
+impl<'a> Bound<'a> {
+    fn of(number: &'a Option<Expr>) -> Bound<'a> {
+        number.as_ref().map_or(Bound::Word, Bound::Number)
+    }
+}
+
 fn clauses(check: &syntax::Check) -> Clauses<'_> {
     let mut all = Clauses::default();
     for clause in &check.clauses {
         match &clause.kind {
             ClauseKind::Threads(e) => all.threads = Some(e),
-            ClauseKind::Ops(e) => all.ops = Some(e.as_ref()),
-            ClauseKind::Values(e) => all.values = Some(e.as_ref()),
+            ClauseKind::Ops(e) => all.ops = Some(Bound::of(e)),
+            ClauseKind::Values(e) => all.values = Some(Bound::of(e)),
             ClauseKind::Calls(calls) => all.calls.extend(calls),
             ClauseKind::Role { name, count, body } => all.roles.push((name, count.as_ref(), body)),
             ClauseKind::Before(body) => all.before = Some(body),

@@ -3,12 +3,12 @@
 use trueline_base::Span;
 use trueline_base::words::plural;
 
-use super::build::Builder;
+use super::build::{Bound, Builder};
 use super::target::{Target, number};
-use super::{Misuse, Ops, Refusal};
+use super::{Misuse, Ops, Refusal, Values};
 use crate::ir::{Machine, Module, NodeId, Script, Thread, Ty};
 use crate::lower::Instance;
-use crate::lower::client::{Clients, General, Values};
+use crate::lower::client::{Clients, DataValues, General};
 use crate::resolve::client::Client;
 use crate::resolve::close;
 use crate::resolve::scope::NameScope;
@@ -252,9 +252,9 @@ impl<'a> Builder<'a> {
     /// The most general client.
     fn general(&self, target: &mut Target<'a>, count: u32) -> (Vec<Thread>, Option<u32>, Option<String>) {
         let ops = match (self.overrides.ops, self.clauses.ops) {
-            (Some(Ops::Forever), _) | (None, Some(None)) => None,
+            (Some(Ops::Forever), _) | (None, Some(Bound::Word)) => None,
             (Some(Ops::Count(n)), _) => Some(n),
-            (None, Some(Some(e))) => match target.number(e) {
+            (None, Some(Bound::Number(e))) => match target.number(e) {
                 Some(n) if (0..=1000).contains(&n) => Some(n as u32),
                 Some(n) => {
                     let text = format!("a thread performs 0 to 1000 operations, not {n}");
@@ -266,17 +266,17 @@ impl<'a> Builder<'a> {
             (None, None) => Some(2),
         };
         let values = match (self.overrides.values, self.clauses.values) {
-            (Some(None), _) | (None, Some(None)) => Values::Tid(count),
-            (Some(Some(n)), _) => Values::Count(n),
-            (None, Some(Some(e))) => match target.number(e) {
-                Some(n) if (1..=1000).contains(&n) => Values::Count(n as u32),
+            (Some(Values::Tid), _) | (None, Some(Bound::Word)) => DataValues::Tid(count),
+            (Some(Values::Count(n)), _) => DataValues::Count(n),
+            (None, Some(Bound::Number(e))) => match target.number(e) {
+                Some(n) if (1..=1000).contains(&n) => DataValues::Count(n as u32),
                 Some(n) => {
                     target.scope.error("E0507", e.span, format!("there are 1 to 1000 values, not {n}"));
-                    Values::Count(2)
+                    DataValues::Count(2)
                 }
-                None => Values::Count(2),
+                None => DataValues::Count(2),
             },
-            (None, None) => Values::Count(2),
+            (None, None) => DataValues::Count(2),
         };
         let mut client = Client::new(&mut target.scope);
         let calls: Option<Vec<_>> = self.clauses.calls.iter().map(|call| client.call(call)).collect();
@@ -297,9 +297,9 @@ impl<'a> Builder<'a> {
             |object: &Module| object.ops.iter().any(|o| o.params.iter().any(|(_, ty)| mentions_val(ty)));
         let uses_values = self.clauses.calls.is_empty() && target.steps.as_ref().is_some_and(takes_values);
         let values = match values {
-            Values::Tid(_) => Some("tid".to_string()),
-            Values::Count(n) if uses_values => Some(n.to_string()),
-            Values::Count(_) => None,
+            DataValues::Tid(_) => Some("tid".to_string()),
+            DataValues::Count(n) if uses_values => Some(n.to_string()),
+            DataValues::Count(_) => None,
         };
         (threads, ops, values)
     }

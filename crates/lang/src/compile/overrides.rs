@@ -13,6 +13,15 @@ pub enum Ops {
     Forever,
 }
 
+/// How many values there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Values {
+    /// So many.
+    Count(u32),
+    /// The numbers of the threads.
+    Tid,
+}
+
 /// What is changed in a check, as a command line does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overrides {
@@ -20,8 +29,8 @@ pub struct Overrides {
     pub threads: Option<u32>,
     /// How many operations each thread performs.
     pub ops: Option<Ops>,
-    /// How many values there are; `Some(None)` for the numbers of threads.
-    pub values: Option<Option<u32>>,
+    /// How many values there are.
+    pub values: Option<Values>,
     /// Parameters with their values, as texts.
     pub set: Vec<(String, String)>,
     /// Roles with the number of threads that have them.

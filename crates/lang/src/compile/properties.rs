@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use trueline_base::Span;
 use trueline_base::verdict::Finding;
+use trueline_base::{Equivalence, Span};
 
 use super::build::Builder;
 use super::client::Scripts;
@@ -11,38 +11,27 @@ use super::target::Target;
 use super::{Asked, Expectation, Misuse, Refusal};
 use crate::ir::Machine;
 use crate::lower::invariant;
-use crate::question::{Progress, Question, Relation};
+use crate::question::{Progress, Question};
 use crate::resolve::{close, invariant as resolve_invariant};
 use crate::syntax::{self, Property};
 
-/// The properties that can be asked by their name alone.
-const PROPERTIES: [&str; 8] = [
-    "safe",
-    "linearizable",
-    "leak_free",
-    "lock_free",
-    "wait_free",
-    "obstruction_free",
-    "deadlock_free",
-    "starvation_free",
-];
-
 impl<'a> Builder<'a> {
     pub(super) fn asked(&self, target: &mut Target<'a>, threads: &Scripts) -> Result<Vec<Asked>, Refusal> {
-        let mut all = Vec::new();
+        let mut all: Vec<(&'a Property, Asked)> = Vec::new();
         for (property, expect, span) in &self.clauses.properties {
             let expect = self.expectation(target, *expect, property);
             if let Some((question, name)) = self.question(target, property, threads) {
-                all.push(Asked { question, name, span: *span, expect, implied: false });
+                all.push((property, Asked { question, name, span: *span, expect, implied: false }));
             }
         }
         if let Some(wanted) = &self.overrides.properties {
-            return self.only(target, all, wanted);
+            return self.only(target, all, threads, wanted);
         }
+        let mut all: Vec<Asked> = all.into_iter().map(|(_, asked)| asked).collect();
         if !all.iter().any(|a| matches!(a.question, Question::Safe)) {
             all.push(Asked {
                 question: Question::Safe,
-                name: "safe".into(),
+                name: Property::Safe.word().into(),
                 span: self.check.object.span,
                 expect: Expectation::Holds,
                 implied: true,
@@ -51,45 +40,34 @@ impl<'a> Builder<'a> {
         Ok(all)
     }
 
-    /// The named ones, with their expectations where the check has them.
+    /// Those that begin with these words, with their expectations where the check has them.
     fn only(
         &self,
         target: &mut Target<'a>,
-        all: Vec<Asked>,
+        all: Vec<(&'a Property, Asked)>,
+        threads: &Scripts,
         wanted: &[String],
     ) -> Result<Vec<Asked>, Refusal> {
         let mut chosen = Vec::new();
-        for name in wanted {
-            let name = name.trim();
+        for word in wanted.iter().map(|word| word.trim()) {
             let before = chosen.len();
-            chosen.extend(all.iter().filter(|a| a.name.split(' ').next() == Some(name)).cloned());
+            let asked = all.iter().filter(|(property, _)| property.word() == word);
+            chosen.extend(asked.map(|(_, asked)| asked.clone()));
             if chosen.len() > before {
                 continue;
             }
-            let span = self.check.object.span;
-            let question = match name {
-                "safe" => Some(Question::Safe),
-                "leak_free" => Some(Question::LeakFree),
-                "linearizable" => self.linearizable(target, None, span),
-                "lock_free" => Some(self.progress(target, Progress::LockFree)),
-                "wait_free" => Some(self.progress(target, Progress::WaitFree(None))),
-                "obstruction_free" => Some(self.progress(target, Progress::ObstructionFree)),
-                "deadlock_free" => Some(self.progress(target, Progress::DeadlockFree)),
-                "starvation_free" => Some(self.progress(target, Progress::StarvationFree)),
-                _ => {
-                    let mut known = PROPERTIES.map(String::from).to_vec();
-                    let own = all.iter().filter_map(|a| a.name.split(' ').next());
-                    for own in own.filter(|own| !PROPERTIES.contains(own)) {
-                        if !known.iter().any(|known| known == own) {
-                            known.push(own.to_string());
-                        }
+            let Some(property) = Property::alone(word) else {
+                let mut known: Vec<String> = Property::words_alone().map(String::from).collect();
+                for own in all.iter().map(|(property, _)| property.word()) {
+                    if !known.iter().any(|known| known == own) {
+                        known.push(own.to_string());
                     }
-                    return Err(Refusal::Usage(Misuse::NoProperty { name: name.to_string(), known }));
                 }
+                return Err(Refusal::Usage(Misuse::NoProperty { name: word.to_string(), known }));
             };
-            if let Some(question) = question {
-                let expect = Expectation::Holds;
-                chosen.push(Asked { question, name: name.to_string(), span, expect, implied: false });
+            if let Some((question, name)) = self.question(target, property, threads) {
+                let (span, expect) = (self.check.object.span, Expectation::Holds);
+                chosen.push(Asked { question, name, span, expect, implied: false });
             }
         }
         Ok(chosen)
@@ -123,46 +101,38 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// What is to be decided, and how a reader calls it.
     fn question(
         &self,
         target: &mut Target<'a>,
         property: &'a Property,
         threads: &Scripts,
     ) -> Option<(Question, String)> {
-        let later = |name: &str| Some((Question::Unavailable, name.to_string()));
-        match property {
-            Property::Safe => Some((Question::Safe, "safe".into())),
+        let mut name = property.word().to_string();
+        let question = match property {
+            Property::Safe => Question::Safe,
             Property::Linearizable { to } => {
-                let name = match to {
-                    Some(to) => format!("linearizable to {}", to.span.text(self.source)),
-                    None => "linearizable".into(),
-                };
+                if let Some(to) = to {
+                    name += &format!(" to {}", to.span.text(self.source));
+                }
                 let span = to.as_ref().map_or(self.check.object.span, |t| t.span);
-                Some((self.linearizable(target, to.as_ref(), span)?, name))
+                self.linearizable(target, to.as_ref(), span)?
             }
             Property::Refines(other) => {
-                let machine = self.other(target, other, threads)?;
-                let name = format!("refines {}", other.span.text(self.source));
-                Some((Question::Refines { other: Arc::new(machine) }, name))
+                name += &format!(" {}", other.span.text(self.source));
+                Question::Refines { other: Arc::new(self.other(target, other, threads)?) }
             }
             Property::Equivalent { other, by } => {
+                name += &format!(" {}", other.span.text(self.source));
                 let machine = self.other(target, other, threads)?;
-                let named = match by {
-                    None => Some(Relation::DpBranching),
-                    Some(by) => Relation::ALL.into_iter().find(|relation| relation.name() == by.text),
+                let equivalence = match by {
+                    None => Equivalence::DpBranching,
+                    Some(by) => self.equivalence(target, by)?,
                 };
-                let (Some(relation), text) = (named, other.span.text(self.source)) else {
-                    let span = by.as_ref().expect("it was named").span;
-                    let names: Vec<&str> = Relation::ALL.iter().map(|r| r.name()).collect();
-                    target.scope.error("E0407", span, "there is no such equivalence").help =
-                        Some(format!("it is one of {}", names.join(", ")));
-                    return None;
-                };
-                let name = match by {
-                    Some(_) => format!("equivalent {text} by {}", relation.name()),
-                    None => format!("equivalent {text}"),
-                };
-                Some((Question::Equivalent { other: Arc::new(machine), by: relation }, name))
+                if by.is_some() {
+                    name += &format!(" by {equivalence}");
+                }
+                Question::Equivalent { other: Arc::new(machine), by: equivalence }
             }
             Property::Invariant(e) => {
                 let (value, locals) = resolve_invariant(&mut target.scope, e)?;
@@ -171,33 +141,34 @@ impl<'a> Builder<'a> {
                 }
                 let routine = invariant(&target.scope.module, &mut target.instance, &value, &locals)?;
                 let text = e.span.text(self.source).to_string();
-                let name = format!("invariant {text}");
-                Some((Question::Invariant { routine: Arc::new(routine), text }, name))
+                name += &format!(" {text}");
+                Question::Invariant { routine: Arc::new(routine), text }
             }
-            Property::LeakFree => Some((Question::LeakFree, "leak_free".into())),
-            Property::LockFree => Some((self.progress(target, Progress::LockFree), "lock_free".into())),
-            Property::WaitFree { op: None } => {
-                Some((self.progress(target, Progress::WaitFree(None)), "wait_free".into()))
+            Property::LeakFree => Question::LeakFree,
+            Property::LockFree => self.progress(target, Progress::LockFree),
+            Property::WaitFree { op: None } => self.progress(target, Progress::WaitFree(None)),
+            Property::WaitFree { op: Some(of) } => {
+                name += &format!(" {}", of.text);
+                let op = target.scope.operation_named(of)?;
+                self.progress(target, Progress::WaitFree(Some(op)))
             }
-            Property::WaitFree { op: Some(name) } => {
-                let op = target.scope.operation_named(name)?;
-                Some((
-                    self.progress(target, Progress::WaitFree(Some(op))),
-                    format!("wait_free {}", name.text),
-                ))
-            }
-            Property::ObstructionFree => {
-                Some((self.progress(target, Progress::ObstructionFree), "obstruction_free".into()))
-            }
-            Property::DeadlockFree => {
-                Some((self.progress(target, Progress::DeadlockFree), "deadlock_free".into()))
-            }
-            Property::StarvationFree => {
-                Some((self.progress(target, Progress::StarvationFree), "starvation_free".into()))
-            }
-            Property::Ltl { .. } => later("ltl"),
-            Property::Unknown(_) => None,
+            Property::ObstructionFree => self.progress(target, Progress::ObstructionFree),
+            Property::DeadlockFree => self.progress(target, Progress::DeadlockFree),
+            Property::StarvationFree => self.progress(target, Progress::StarvationFree),
+            Property::Ltl { .. } => Question::Unavailable,
+            Property::Unknown(_) => return None,
+        };
+        Some((question, name))
+    }
+
+    fn equivalence(&self, target: &mut Target<'a>, by: &syntax::Name) -> Option<Equivalence> {
+        let named = by.text.parse().ok();
+        if named.is_none() {
+            let names: Vec<&str> = Equivalence::ALL.iter().map(|e| e.name()).collect();
+            target.scope.error("E0407", by.span, "there is no such equivalence").help =
+                Some(format!("it is one of {}", names.join(", ")));
         }
+        named
     }
 
     /// Another object under the same client.

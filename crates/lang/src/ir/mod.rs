@@ -65,7 +65,8 @@
 //! references leads to it, through cells of structs freed or not, from a shared cell, a variable of
 //! a script, a persistent slot, the result of a thread about to return, or a live slot of a running
 //! thread. A slot is live at a stop when some way through the code from there reads it before it is
-//! overwritten; the condition of a mark reads at the end of its step.
+//! overwritten; the condition of a mark counts as read right behind its access, or at the ends of its
+//! block, though it is evaluated at the end of the step.
 //!
 //! # Points
 //! [`Instr::mark`] on an access (or `Enter`): the operation's linearization point is passed at the
@@ -73,6 +74,7 @@
 //! of the step, is true.
 
 mod expr;
+mod expressions;
 mod schedule;
 mod script;
 mod show;
@@ -83,7 +85,7 @@ pub use expr::{BinaryOp, Expr, Method, Place, Stride};
 pub use schedule::{Action, Choice, Evidence, Move, Schedule};
 pub use script::{Alternative, NodeId, Script, ScriptNode, Thread};
 pub use show::{show_call, show_return, show_value};
-pub use visit::Effect;
+pub use visit::{EffectKind, block, block_ends};
 
 use trueline_base::verdict::Finding;
 use trueline_base::{Span, Value};

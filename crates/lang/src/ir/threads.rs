@@ -8,13 +8,11 @@ impl Module {
     pub fn names_threads(&self) -> bool {
         let typed = self.variables.iter().map(|v| &v.ty);
         let taken = self.ops.iter().flat_map(|op| op.params.iter().map(|(_, ty)| ty));
-        let code = self.ops.iter().flat_map(|op| &op.routine.code);
-        typed.chain(taken).any(Ty::names_threads)
-            || code.into_iter().any(|instr| {
-                let places = instr.kind.places().into_iter().flat_map(|place| place.expressions());
-                let all = instr.kind.operands().into_iter().chain(places).chain(&instr.mark);
-                all.into_iter().any(Expr::names_threads)
-            })
+        let mut named = typed.chain(taken).any(Ty::names_threads);
+        for op in &self.ops {
+            op.routine.each_expression(&mut |e| named |= e.names_thread());
+        }
+        named
     }
 }
 
@@ -33,13 +31,13 @@ impl Ty {
 }
 
 impl Expr {
-    fn names_threads(&self) -> bool {
-        let here = match self {
+    /// Whether this expression does so itself, without those inside it.
+    fn names_thread(&self) -> bool {
+        match self {
             Expr::SelfTid | Expr::TidToInt(_) | Expr::TidToVal(_) => true,
             Expr::Const(value) => holds_thread(value),
             _ => false,
-        };
-        here || self.children().into_iter().any(Expr::names_threads)
+        }
     }
 }
 

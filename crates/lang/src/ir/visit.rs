@@ -3,11 +3,12 @@
 //! The one place that takes instructions apart for whoever does not execute them. Each `match` names every variant, so
 //! that a new instruction is not forgotten.
 
-use super::{Expr, InstrKind, Memory, Pc, Place, Slot};
+use super::{Expr, Instr, InstrKind, Memory, Pc, Place, Slot};
+use std::collections::BTreeSet;
 
 /// What an instruction does, as far as steps are concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub enum EffectKind {
     /// Looks at a cell.
     Read,
     /// Writes a cell.
@@ -32,56 +33,71 @@ pub enum Effect {
     Local,
 }
 
-impl Effect {
+impl EffectKind {
     /// In a word.
     pub fn word(self) -> &'static str {
         match self {
-            Effect::Read => "read",
-            Effect::Write => "write",
-            Effect::Update => "update",
-            Effect::Lock => "lock",
-            Effect::Unlock => "unlock",
-            Effect::New => "new",
-            Effect::Free => "free",
-            Effect::Atomic => "atomic",
-            Effect::Choice => "choice",
-            Effect::Return => "return",
-            Effect::Local => "local",
+            EffectKind::Read => "read",
+            EffectKind::Write => "write",
+            EffectKind::Update => "update",
+            EffectKind::Lock => "lock",
+            EffectKind::Unlock => "unlock",
+            EffectKind::New => "new",
+            EffectKind::Free => "free",
+            EffectKind::Atomic => "atomic",
+            EffectKind::Choice => "choice",
+            EffectKind::Return => "return",
+            EffectKind::Local => "local",
         }
     }
 }
 
 impl InstrKind {
     /// What it does, as far as steps are concerned.
-    pub fn effect(&self) -> Effect {
+    pub fn effect(&self) -> EffectKind {
         use InstrKind::*;
         match self {
-            Read { .. } | LoadLinked { .. } | Validate { .. } => Effect::Read,
-            Write { .. } => Effect::Write,
-            Cas { .. } | Cmpxchg { .. } | Swap { .. } | Faa { .. } | Tas { .. } => Effect::Update,
-            Dcas { .. } | StoreConditional { .. } => Effect::Update,
-            Lock(_) => Effect::Lock,
-            Unlock(_) => Effect::Unlock,
-            New { .. } => Effect::New,
-            Free(_) => Effect::Free,
-            Enter => Effect::Atomic,
-            Choose { .. } | Either(_) => Effect::Choice,
-            Return(_) => Effect::Return,
-            Set { .. } | SetElement { .. } | Collect { .. } | Jump(_) | Branch { .. } => Effect::Local,
-            Assume(_) | Assert(_) | Fail(_) | Leave | Await(_) => Effect::Local,
+            Read { .. } | LoadLinked { .. } | Validate { .. } => EffectKind::Read,
+            Write { .. } => EffectKind::Write,
+            Cas { .. } | Cmpxchg { .. } | Swap { .. } | Faa { .. } | Tas { .. } => EffectKind::Update,
+            Dcas { .. } | StoreConditional { .. } => EffectKind::Update,
+            Lock(_) => EffectKind::Lock,
+            Unlock(_) => EffectKind::Unlock,
+            New { .. } => EffectKind::New,
+            Free(_) => EffectKind::Free,
+            Enter => EffectKind::Atomic,
+            Choose { .. } | Either(_) => EffectKind::Choice,
+            Return(_) => EffectKind::Return,
+            Set { .. } | SetElement { .. } | Collect { .. } | Jump(_) | Branch { .. } => EffectKind::Local,
+            Assume(_) | Assert(_) | Fail(_) | Leave | Await(_) => EffectKind::Local,
         }
     }
 
     /// Whether local code stops before it, outside of blocks.
     pub fn is_stop(&self, memory: Memory) -> bool {
         match self.effect() {
-            Effect::Local => false,
-            Effect::New => memory != Memory::Gc,
+            EffectKind::Local => false,
+            EffectKind::New => memory != Memory::Gc,
             _ => true,
         }
     }
 
-    /// Visits every place in the code that it names.
+    /// The places in the code that it names.
+    pub fn targets(&self) -> Vec<Pc> {
+        use InstrKind::*;
+        match self {
+            Jump(to) => vec![*to],
+            Branch { yes, no, .. } => vec![*yes, *no],
+            Either(to) => to.clone(),
+            Set { .. } | SetElement { .. } | Collect { .. } | Choose { .. } | Assume(_) | Assert(_) => vec![],
+            Fail(_) | New { .. } | Return(_) | Read { .. } | Write { .. } | Cas { .. } => vec![],
+            Cmpxchg { .. } | Swap { .. } | Faa { .. } | Tas { .. } | Dcas { .. } => vec![],
+            LoadLinked { .. } | StoreConditional { .. } | Validate { .. } => vec![],
+            Lock(_) | Unlock(_) | Free(_) | Enter | Leave | Await(_) => vec![],
+        }
+    }
+
+    /// The same, to be changed.
     pub fn targets_mut(&mut self, mut change: impl FnMut(&mut Pc)) {
         use InstrKind::*;
         match self {
@@ -115,17 +131,10 @@ impl InstrKind {
 
     /// Where control can go from here.
     pub fn successors(&self, pc: Pc) -> Vec<Pc> {
-        use InstrKind::*;
-        match self {
-            Jump(target) => vec![*target],
-            Branch { yes, no, .. } => vec![*yes, *no],
-            Either(targets) => targets.clone(),
-            Return(_) | Fail(_) => Vec::new(),
-            Set { .. } | SetElement { .. } | Collect { .. } | Choose { .. } => vec![pc + 1],
-            Assume(_) | Assert(_) | New { .. } | Read { .. } | Write { .. } | Cas { .. } => vec![pc + 1],
-            Cmpxchg { .. } | Swap { .. } | Faa { .. } | Tas { .. } | Dcas { .. } => vec![pc + 1],
-            LoadLinked { .. } | StoreConditional { .. } | Validate { .. } => vec![pc + 1],
-            Lock(_) | Unlock(_) | Free(_) | Enter | Leave | Await(_) => vec![pc + 1],
+        let ends = matches!(self, InstrKind::Return(_) | InstrKind::Fail(_) | InstrKind::Either(_));
+        match self.targets() {
+            none if none.is_empty() && !ends => vec![pc + 1],
+            targets => targets,
         }
     }
 
@@ -230,6 +239,25 @@ impl InstrKind {
     }
 }
 
+/// The instructions of the block that begins with the `Enter` at this place, its ends included.
+pub fn block(code: &[Instr], enter: Pc) -> BTreeSet<Pc> {
+    let mut all = BTreeSet::new();
+    let mut open = vec![enter + 1];
+    while let Some(pc) = open.pop() {
+        let Some(instr) = code.get(pc as usize).filter(|_| all.insert(pc)) else { continue };
+        if instr.kind != InstrKind::Leave {
+            open.extend(instr.kind.successors(pc));
+        }
+    }
+    all
+}
+
+/// Where the step of that block ends: at a `Leave`, or a `Return` inside of it.
+pub fn block_ends(code: &[Instr], enter: Pc) -> BTreeSet<Pc> {
+    let ends = |pc: &Pc| matches!(code[*pc as usize].kind, InstrKind::Leave | InstrKind::Return(_));
+    block(code, enter).into_iter().filter(ends).collect()
+}
+
 impl Place {
     /// The expressions that say which cell it is.
     pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
@@ -259,9 +287,10 @@ impl Expr {
 
     /// Visits every slot in it.
     pub fn slots(&self, visit: &mut dyn FnMut(Slot)) {
-        if let Expr::Slot(slot) = self {
-            visit(*slot);
-        }
-        self.children().into_iter().for_each(|e| e.slots(visit));
+        self.each(&mut |e| {
+            if let Expr::Slot(slot) = e {
+                visit(*slot);
+            }
+        });
     }
 }

@@ -17,7 +17,7 @@ const LONGEST_SCRIPT: usize = 100_000;
 
 /// The values that data may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Values {
+pub(crate) enum DataValues {
     /// 1 to N.
     Count(u32),
     /// The numbers of the threads that act at once: so many.
@@ -30,7 +30,7 @@ pub(crate) struct General<'c> {
     pub calls: &'c [Call],
     /// How many calls each thread makes; `None` for ever.
     pub ops: Option<u32>,
-    pub values: Values,
+    pub values: DataValues,
 }
 
 /// Writes the scripts of the clients of an object.
@@ -100,7 +100,7 @@ impl<'m> Clients<'m, '_> {
     }
 
     /// All values of a type, when they are few.
-    fn domain(&self, ty: &Ty, values: Values) -> Option<Vec<Value>> {
+    fn domain(&self, ty: &Ty, values: DataValues) -> Option<Vec<Value>> {
         let domain: Vec<Value> = match ty {
             Ty::Bool => vec![Value::Bool(false), Value::Bool(true)],
             Ty::Range(low, high) if (*high as i64 - *low as i64) < LARGEST_DOMAIN as i64 => {
@@ -108,8 +108,8 @@ impl<'m> Clients<'m, '_> {
             }
             Ty::Tid => (0..self.instance.threads).map(|t| Value::Tid(t as u8)).collect(),
             Ty::Val => match values {
-                Values::Count(n) => (1..=n).map(Value::Val).collect(),
-                Values::Tid(n) => (1..=n).map(Value::Val).collect(),
+                DataValues::Count(n) => (1..=n).map(Value::Val).collect(),
+                DataValues::Tid(n) => (1..=n).map(Value::Val).collect(),
             },
             Ty::Enum(e) => {
                 let variants = &self.object.enums[*e as usize].variants;
@@ -131,7 +131,7 @@ impl<'m> Clients<'m, '_> {
         (domain.len() <= LARGEST_DOMAIN).then_some(domain)
     }
 
-    fn product(&self, types: &[Ty], values: Values) -> Option<Vec<Vec<Value>>> {
+    fn product(&self, types: &[Ty], values: DataValues) -> Option<Vec<Vec<Value>>> {
         let mut all = vec![Vec::new()];
         for ty in types {
             let domain = self.domain(ty, values)?;

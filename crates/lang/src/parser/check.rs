@@ -158,7 +158,6 @@ impl Parser<'_> {
 
     fn property(&mut self, word: &str, start: Span) -> Property {
         match word {
-            "safe" => Property::Safe,
             "linearizable" => Property::Linearizable { to: self.eat_word("to").then(|| self.spec_ref()) },
             "refines" => Property::Refines(self.spec_ref()),
             "equivalent" => {
@@ -166,7 +165,6 @@ impl Parser<'_> {
                 let by = self.eat_word("by").then(|| self.name("an equivalence"));
                 Property::Equivalent { other, by }
             }
-            "lock_free" => Property::LockFree,
             "wait_free" => {
                 // A property on the next line is rather one after a missing `;`.
                 let other = self.starts_line()
@@ -174,13 +172,12 @@ impl Parser<'_> {
                 let op = self.at(TokenKind::Word) && !self.at_expectation() && !other;
                 Property::WaitFree { op: op.then(|| self.name("an operation")) }
             }
-            "obstruction_free" => Property::ObstructionFree,
-            "deadlock_free" => Property::DeadlockFree,
-            "starvation_free" => Property::StarvationFree,
-            "leak_free" => Property::LeakFree,
             "invariant" => Property::Invariant(self.condition()),
             "ltl" => self.ltl(),
-            _ => Property::Unknown(Name { text: word.to_string(), span: start }),
+            _ => match Property::alone(word) {
+                Some(property) => property.clone(),
+                None => Property::Unknown(Name { text: word.to_string(), span: start }),
+            },
         }
     }
 

@@ -40,6 +40,17 @@ pub(crate) fn all(file: &File) -> impl Iterator<Item = &syntax::Spec> {
     })
 }
 
+/// The names of the types that operations of a specification return.
+pub(crate) fn returned(spec: &syntax::Spec) -> impl Iterator<Item = &str> {
+    spec.members.iter().filter_map(|member| match member {
+        Member::Op(syntax::Routine {
+            result: Some(syntax::Type { kind: TypeKind::Named(name), .. }),
+            ..
+        }) => Some(name.text.as_str()),
+        _ => None,
+    })
+}
+
 /// A reference with its relaxation taken off: the specification and its arguments.
 struct Target<'a> {
     spec: &'a syntax::Spec,

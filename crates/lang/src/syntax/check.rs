@@ -93,6 +93,49 @@ pub enum Property {
     Unknown(Name),
 }
 
+/// The properties that are asked by their word alone.
+static ALONE: [Property; 8] = [
+    Property::Safe,
+    Property::Linearizable { to: None },
+    Property::LeakFree,
+    Property::LockFree,
+    Property::WaitFree { op: None },
+    Property::ObstructionFree,
+    Property::DeadlockFree,
+    Property::StarvationFree,
+];
+
+impl Property {
+    /// The words of those that can be asked by their word alone.
+    pub fn words_alone() -> impl Iterator<Item = &'static str> {
+        ALONE.iter().map(Property::word)
+    }
+
+    /// The property that is asked by this word alone.
+    pub fn alone(word: &str) -> Option<&'static Property> {
+        ALONE.iter().find(|property| property.word() == word)
+    }
+
+    /// The word that it begins with.
+    pub fn word(&self) -> &str {
+        match self {
+            Property::Safe => "safe",
+            Property::Linearizable { .. } => "linearizable",
+            Property::Refines(_) => "refines",
+            Property::Equivalent { .. } => "equivalent",
+            Property::LockFree => "lock_free",
+            Property::WaitFree { .. } => "wait_free",
+            Property::ObstructionFree => "obstruction_free",
+            Property::DeadlockFree => "deadlock_free",
+            Property::StarvationFree => "starvation_free",
+            Property::LeakFree => "leak_free",
+            Property::Invariant(_) => "invariant",
+            Property::Ltl { .. } => "ltl",
+            Property::Unknown(name) => &name.text,
+        }
+    }
+}
+
 /// The client of a command line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Client {

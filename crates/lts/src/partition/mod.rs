@@ -11,84 +11,15 @@ mod split;
 mod trace;
 pub(crate) mod weak;
 
-pub use ledger::Work;
+use ledger::Work;
 pub use trace::determinize;
 
 use crate::system::{Lts, StateId};
 use components::{Components, Members};
 use graph::ContractedGraph;
 use refine::Refined;
+pub use trueline_base::Equivalence;
 use trueline_base::{Meter, Observer, Stop};
-
-/// When two states count as the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Equivalence {
-    /// Strong bisimulation: tau is a label like any other.
-    Strong,
-    /// Branching bisimulation (van Glabbeek and Weijland, J. ACM 43(3), 1996).
-    Branching,
-    /// Branching bisimulation with explicit divergence: an infinite run of tau steps through
-    /// equivalent states is matched by one.
-    DpBranching,
-    /// Weak bisimulation (Milner).
-    Weak,
-    /// Weak bisimulation with explicit divergence.
-    DpWeak,
-    /// Equality of the sets of finite traces of visible labels.
-    Trace,
-}
-
-impl Equivalence {
-    /// All of them, finest first.
-    pub const ALL: [Equivalence; 6] = [
-        Equivalence::Strong,
-        Equivalence::DpBranching,
-        Equivalence::Branching,
-        Equivalence::DpWeak,
-        Equivalence::Weak,
-        Equivalence::Trace,
-    ];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Equivalence::Strong => "strong",
-            Equivalence::Branching => "branching",
-            Equivalence::DpBranching => "dpbranching",
-            Equivalence::Weak => "weak",
-            Equivalence::DpWeak => "dpweak",
-            Equivalence::Trace => "trace",
-        }
-    }
-
-    /// Whether this one relates only states that `other` relates too, in every system.
-    pub fn refines(self, other: Equivalence) -> bool {
-        use Equivalence::*;
-        match self {
-            Strong => true,
-            DpBranching => other != Strong,
-            Branching => matches!(other, Branching | Weak | Trace),
-            DpWeak => matches!(other, DpWeak | Weak | Trace),
-            Weak => matches!(other, Weak | Trace),
-            Trace => other == Trace,
-        }
-    }
-}
-
-impl std::fmt::Display for Equivalence {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl std::str::FromStr for Equivalence {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Equivalence, String> {
-        let found = Equivalence::ALL.into_iter().find(|e| e.name() == name);
-        found.ok_or_else(|| format!("`{name}` is not an equivalence"))
-    }
-}
 
 /// A class of a partition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -172,12 +103,11 @@ impl Partition {
     }
 }
 
-/// A partition together with what it cost and what quotients need.
+/// A partition together with what quotients need.
 pub(crate) struct Partitioned {
     pub(crate) partition: Partition,
     pub(crate) components: Components,
     pub(crate) graph: ContractedGraph,
-    pub(crate) work: Work,
 }
 
 /// Strong, branching or divergence-preserving branching bisimulation.
@@ -194,10 +124,10 @@ pub(crate) fn bisimulation(
     components.members = Members::default();
     let divergence = by == Equivalence::DpBranching;
     let budget = refine::budget(&graph);
-    let (block_of, work) = refine(&graph, divergence, budget, meter, observer)?;
+    let (block_of, _) = refine(&graph, divergence, budget, meter, observer)?;
     let ids = components.of.iter().map(|&c| block_of[c as usize]);
     let partition = Partition::from_dense(ids, graph.nodes());
-    Ok(Partitioned { partition, components, graph, work })
+    Ok(Partitioned { partition, components, graph })
 }
 
 /// Signatures while they stay within the budget of moves read, bunches beyond it.
@@ -241,23 +171,6 @@ pub fn partition(
         Equivalence::Weak => weak::partition(lts, false, meter, observer),
         Equivalence::DpWeak => weak::partition(lts, true, meter, observer),
         Equivalence::Trace => trace::partition(lts, meter, observer),
-    }
-}
-
-/// The classes by strong, branching or divergence-preserving branching bisimulation together with
-/// the work that they cost; the work of other equivalences is not counted.
-pub fn partition_with_work(
-    lts: &Lts,
-    by: Equivalence,
-    meter: &Meter,
-    observer: &mut dyn Observer,
-) -> Result<(Partition, Work), Stop> {
-    match by {
-        Equivalence::Strong | Equivalence::Branching | Equivalence::DpBranching => {
-            let done = bisimulation(lts, by, meter, observer)?;
-            Ok((done.partition, done.work))
-        }
-        _ => Ok((partition(lts, by, meter, observer)?, Work::default())),
     }
 }
 

@@ -6,7 +6,7 @@ use trueline_lang::compile::{Model, Overrides, Task};
 use trueline_lang::ir::{Action, Evidence, Move};
 use trueline_lang::question::Question;
 use trueline_replay::{
-    Case, Schedule, Source, TraceFile, Unconfirmed, Unfit, confirm_within, execute_evidence,
+    Case, FileError, Schedule, Source, TraceFile, Unconfirmed, Unfit, confirm_within, execute_evidence,
 };
 
 const TEXT: &str = "object Spin {
@@ -56,6 +56,28 @@ fn no_question_so_far_is_answered_by_it() {
         Case { machine: &task.machine, question: &Question::Safe, violation: Violation::Deadlock, source };
     let meter = trueline_base::Meter::start(trueline_base::Limits::default());
     assert!(matches!(confirm_within(&case, &spins(), &meter), Err(Unconfirmed::Unfit(_))));
+}
+
+/// Versions before cycles were kept, and those to come, are refused in a sentence; so is what is no trace file.
+#[test]
+fn a_trace_file_of_another_version_is_refused() {
+    let task = task(TEXT);
+    let source = Source { path: "spin.tl", text: TEXT };
+    let case =
+        Case { machine: &task.machine, question: &Question::Safe, violation: Violation::Deadlock, source };
+    let text = TraceFile::new(&case, &spins(), Trace::default()).write();
+    assert_eq!(text.matches("\"version\": 2").count(), 1);
+    for other in [1, 3] {
+        // Whatever else stands in it: fields may have come and gone.
+        let text = text.replace("\"version\": 2", &format!("\"version\": {other}, \"other\": 0"));
+        let error = TraceFile::read(&text).expect_err("another version");
+        assert_eq!(error, FileError::Version(other));
+        let told = format!("this trace file has version {other} and this program reads version 2; ");
+        assert!(error.to_string().starts_with(&told), "{error}");
+    }
+    let unknown = text.replace("\"version\": 2", "\"version\": 2, \"other\": 0");
+    let error = TraceFile::read(&unknown).expect_err("a field that nobody knows");
+    assert!(error.to_string().starts_with("this is not a trace file: unknown field `other`"), "{error}");
 }
 
 #[test]

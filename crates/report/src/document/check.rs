@@ -165,7 +165,7 @@ impl From<&Answer> for Entry {
             object: answer.object.clone(),
             property: answer.property.clone(),
             verdict,
-            expected: answer.expected.clone(),
+            expected: answer.expected.to_string(),
             as_expected: answer.as_expected,
             scope: Scope::of(answer),
             cost: Cost {

@@ -9,7 +9,7 @@ pub use style::Style;
 use crate::text::scope::{cost, scope_lines};
 use crate::text::style::{pad, wrap};
 use trueline_base::Verdict;
-use trueline_base::answer::{Answer, Covered, Doubt, Failure, Warning};
+use trueline_base::answer::{Answer, Covered, Doubt, Expectation, Failure, Warning};
 use trueline_base::trace::{Reasons, Trace};
 use trueline_base::verdict::Decision;
 use trueline_base::words::{number, plural};
@@ -197,10 +197,8 @@ fn place(answer: &Answer) -> String {
 fn heading(answer: &Answer, widths: &Widths, style: &Style) -> String {
     let end = match (&answer.verdict, answer.as_expected) {
         (Verdict::Fails(_), true) => "as expected".into(),
-        (Verdict::Fails(_), false) if answer.expected.starts_with("fails") => {
-            format!("expected: {}", answer.expected)
-        }
-        (Verdict::Fails(_), false) => String::new(),
+        (Verdict::Fails(_), false) if answer.expected == Expectation::Holds => String::new(),
+        (Verdict::Fails(_), false) => format!("expected: {}", answer.expected),
         (Verdict::Holds(_), true) => cost(answer),
         (Verdict::Holds(_), false) => format!("{}, but the file expects it to fail", cost(answer)),
         (Verdict::Unknown(doubt), _) => doubt.stopped.clone(),

@@ -1,6 +1,6 @@
 //! Constructed answers, rendered.
 
-use trueline_base::answer::{Answer, Cause, Covered, Doubt, Failure, Scope};
+use trueline_base::answer::{Answer, Cause, Covered, Doubt, Expectation, Failure, Scope};
 use trueline_base::trace::{Counts, Reason, Reasons, Row, Trace, What};
 use trueline_base::{Stop, Verdict};
 use trueline_report::{Stories, Style, render_answer, render_answers, render_tally, render_trace};
@@ -61,7 +61,7 @@ fn answer(verdict: Verdict<Covered, Failure, Doubt>) -> Answer {
         property: "linearizable".into(),
         as_expected: verdict.holds(),
         verdict,
-        expected: "holds".into(),
+        expected: Expectation::Holds,
         scope: Scope {
             threads: 2,
             ops: Some(1),
@@ -159,8 +159,8 @@ UNKNOWN  linearizable   LostUpdate   counter/lost_update.tl:21   stopped at --ti
 
 #[test]
 fn a_folder_gets_one_line_each_and_a_tally() {
-    let expected_failure = Answer { expected: "fails".into(), as_expected: true, ..failing() };
-    let surprise = Answer { expected: "fails".into(), as_expected: false, ..holding() };
+    let expected_failure = Answer { expected: Expectation::Fails, as_expected: true, ..failing() };
+    let surprise = Answer { expected: Expectation::Fails, as_expected: false, ..holding() };
     let answers = [holding(), expected_failure, surprise, failing()];
     let text = render_answers(&answers[..2], &Style::default(), Stories::Brief);
     assert_eq!(text.lines().count(), 2);

@@ -58,7 +58,7 @@ impl<M: Model, B: Monitor> Space<M, B> {
         let permuting = memo.symmetry == Symmetry::Permuting;
         if permuting || memo.order != Order::Full {
             let place = memo.accesses.len() as u32;
-            memo.steps.push(InternedMove { letter: place, key: NO_KEY, to: Reach::Whole });
+            memo.steps.push(InternedMove { letter: Letter(place), key: NO_KEY, to: Reach::Whole });
             memo.accesses.push(self.model.accesses());
         }
         let first = memo.steps.len();

@@ -51,18 +51,22 @@ impl Memo {
         }
         debug_assert_eq!(self.changes_of_steps.len(), first, "each step has its change");
         let mut special = false;
-        for step in &self.steps[first..] {
-            let outcome = match step.to {
-                Reach::Parts(outcome) if outcome.rename == 0 && (self.blind || step.letter == 0) => outcome,
-                _ => {
-                    special = true;
-                    self.changes_of_steps.push(Change::default());
-                    continue;
-                }
-            };
-            self.changes_of_steps.push(Change::between(from, (outcome.global_or(from.0), outcome.local)));
+        for at in first..self.steps.len() {
+            let outcome = self.unseen(&self.steps[at]);
+            special |= outcome.is_none();
+            let change = outcome.map(|to| Change::between(from, (to.global_or(from.0), to.local)));
+            self.changes_of_steps.push(change.unwrap_or_default());
         }
         special
+    }
+
+    /// The outcome of a step that nobody sees, where it changes nothing but two parts.
+    #[inline]
+    pub fn unseen(&self, step: &InternedMove) -> Option<Successor> {
+        match step.to {
+            Reach::Parts(to) if to.rename == 0 && (self.blind || step.letter == Letter::SILENT) => Some(to),
+            _ => None,
+        }
     }
 
     pub(super) fn settle(&mut self, raw: u32, holders: &[u64], outcome: Option<Successor>) {
@@ -75,13 +79,13 @@ impl Memo {
     }
 
     pub(super) fn after_key(&self, beside: u32, thread: usize, letter: Letter) -> u64 {
-        (beside as u64) << 32 | (letter as u64 * self.threads as u64 + thread as u64)
+        (beside as u64) << 32 | (letter.0 as u64 * self.threads as u64 + thread as u64)
     }
 
     /// The monitor's state after a letter, or what it says instead.
     #[inline]
     pub fn after(&self, beside: u32, thread: usize, letter: Letter) -> Result<After, Box<Miss>> {
-        if letter == 0 || self.blind {
+        if letter == Letter::SILENT || self.blind {
             return Ok(After::At(beside));
         }
         match self.after.get(self.after_key(beside, thread, letter)) {
@@ -128,7 +132,7 @@ impl Memo {
     pub fn accesses_of(&self, run: u64) -> Accesses {
         match (run >> 23) as usize {
             0 => Accesses::NONE,
-            first => self.accesses[self.steps[first - 1].letter as usize],
+            first => self.accesses[self.steps[first - 1].letter.0 as usize],
         }
     }
 

@@ -1,5 +1,6 @@
 //! The tests of state spaces, in one binary.
 
+mod claims;
 mod spill;
 mod token_ring;
 mod workers;

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::{Arc, Mutex};
 use trueline_base::{Limits, Meter, Scratch, Silent, Spill, Stop};
-use trueline_space::{Always, Answer, Enabled, Model, Move, Space, Start, To, View, explore};
+use trueline_space::{Always, Answer, Enabled, Letter, Model, Move, Space, Start, To, View, explore};
 
 /// Threads that count round and round, each for itself, so many hours.
 struct Clocks(&'static [u16]);
@@ -31,7 +31,7 @@ impl Model for Clocks {
     fn moves(&mut self, at: View<'_>, thread: usize, out: &mut Vec<Move>) -> Enabled {
         let hour = u16::from_le_bytes([at.local[0], at.local[1]]);
         let local = ((hour + 1) % self.0[thread]).to_le_bytes().to_vec();
-        out.push(Move { letter: 0, to: To::Parts { global: None, local, rename: 0 } });
+        out.push(Move { letter: Letter::SILENT, to: To::Parts { global: None, local, rename: 0 } });
         Enabled::Yes
     }
 }

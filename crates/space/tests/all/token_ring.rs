@@ -2,7 +2,8 @@
 
 use trueline_base::{Limits, Meter, Silent};
 use trueline_space::{
-    Always, Answer, Edge, Enabled, Found, Model, Move, Node, Space, Standing, Start, To, View, Visit, explore,
+    Always, Answer, Edge, Enabled, Found, Letter, Model, Move, Node, Space, Standing, Start, To, View, Visit,
+    explore,
 };
 
 /// A token goes round; who has it works once, then passes it on. With `broken`, thread 1 works without it.
@@ -25,10 +26,10 @@ impl Model for Ring {
         let next = ((t + 1) % self.threads) as u8;
         let parts = |global, local: u8| To::Parts { global, local: vec![local], rename: 0 };
         match (holder == t, works) {
-            (true, 1) => out.push(Move { letter: 2, to: parts(Some(vec![next]), 0) }),
-            (true, _) => out.push(Move { letter: 1, to: parts(None, 1) }),
-            (false, 0) if self.broken && t == 1 => out.push(Move { letter: 1, to: parts(None, 1) }),
-            (false, 1) => out.push(Move { letter: 0, to: To::End(7) }),
+            (true, 1) => out.push(Move { letter: Letter(2), to: parts(Some(vec![next]), 0) }),
+            (true, _) => out.push(Move { letter: Letter(1), to: parts(None, 1) }),
+            (false, 0) if self.broken && t == 1 => out.push(Move { letter: Letter(1), to: parts(None, 1) }),
+            (false, 1) => out.push(Move { letter: Letter::SILENT, to: To::End(7) }),
             (false, _) => return Enabled::Blocked,
         }
         Enabled::Yes
@@ -51,7 +52,7 @@ impl Visit for Seen {
     }
 
     fn edge(&mut self, from: u32, edge: &Edge, to: u32) {
-        self.transitions.push((from, edge.thread, edge.letter, to));
+        self.transitions.push((from, edge.thread, edge.letter.0, to));
     }
 
     fn end(&mut self, found: Found) -> bool {
@@ -112,7 +113,7 @@ impl Model for Anywhere {
         for way in 0..1000 {
             let there = (here.wrapping_mul(7) + way) % 300;
             let to = To::Parts { global: Some(there.to_le_bytes().to_vec()), local: vec![0], rename: 0 };
-            out.push(Move { letter: 0, to });
+            out.push(Move { letter: Letter::SILENT, to });
         }
         Enabled::Yes
     }

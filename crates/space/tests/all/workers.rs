@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use trueline_base::{Limits, Meter, Silent, Stop};
 use trueline_space::{
-    After, Always, Answer, Enabled, Model, Monitor, Move, Search, Space, Start, To, View, explore,
+    After, Always, Answer, Enabled, Letter, Model, Monitor, Move, Search, Space, Start, To, View, explore,
 };
 
 const THREADS: usize = 6;
@@ -26,7 +26,7 @@ impl Model for Counters {
             return Enabled::Done;
         }
         let local = vec![at.local[0] + 1];
-        out.push(Move { letter: thread as u32, to: To::Parts { global: None, local, rename: 0 } });
+        out.push(Move { letter: Letter(thread as u32), to: To::Parts { global: None, local, rename: 0 } });
         Enabled::Yes
     }
 }
@@ -39,12 +39,13 @@ struct Paths {
 
 impl Monitor for Paths {
     type Halt = ();
+    type State = u32;
 
     fn initial(&mut self) -> Result<u32, ()> {
         Ok(0)
     }
 
-    fn after(&mut self, at: u32, thread: usize, _: u32) -> Result<After, ()> {
+    fn after(&mut self, at: u32, thread: usize, _: Letter) -> Result<After, ()> {
         Ok(After::At((at * 7 + thread as u32) % 211))
     }
 

@@ -1,7 +1,7 @@
 //! Whole checks, from the text to the confirmed answer.
 
 use crate::common::decided;
-use trueline_base::answer::{Cause, Doubt};
+use trueline_base::answer::{Cause, Doubt, Expectation};
 use trueline_base::verdict::Decision;
 use trueline_base::{Limits, Stop, Verdict, Violation};
 use trueline_verify::{Decided, Options};
@@ -105,5 +105,5 @@ fn without_expectations_everything_is_to_hold() {
     assert!(decided(&text, &Options::default())[0].answer.as_expected);
     let options = Options { expectations: false, ..Options::default() };
     let answer = &decided(&text, &options)[0].answer;
-    assert!(!answer.as_expected && answer.expected == "holds");
+    assert!(!answer.as_expected && answer.expected == Expectation::Holds);
 }

@@ -3,7 +3,7 @@
 //! (`plain`).
 
 use trueline_base::Value;
-use trueline_lang::ir::{BinaryOp, Expr, Instr, InstrKind, Machine, Pc, Slot};
+use trueline_lang::ir::{BinaryOp, Expr, Instr, InstrKind, Machine, Pc, Slot, block};
 
 use super::{Subject, plain};
 
@@ -107,7 +107,7 @@ fn split(code: &[Instr], pc: usize) -> Vec<Instr> {
     let next = |pc: usize| InstrKind::Jump(pc as Pc + 1);
     damaged[pc].kind = next(pc);
     damaged[pc].mark = None;
-    for at in block(code, pc) {
+    for at in block(code, pc as Pc).into_iter().map(|at| at as usize) {
         if code[at].kind == InstrKind::Leave {
             damaged[at].kind = next(at);
         }
@@ -115,26 +115,10 @@ fn split(code: &[Instr], pc: usize) -> Vec<Instr> {
     damaged
 }
 
-/// The instructions of the block that begins at `pc`, its ends included.
-fn block(code: &[Instr], pc: usize) -> Vec<usize> {
-    let mut seen = vec![false; code.len()];
-    let mut todo = vec![pc + 1];
-    while let Some(at) = todo.pop() {
-        if std::mem::replace(&mut seen[at], true) {
-            continue;
-        }
-        match &code[at].kind {
-            InstrKind::Leave => {}
-            kind => todo.extend(kind.successors(at as Pc).iter().map(|pc| *pc as usize)),
-        }
-    }
-    (0..code.len()).filter(|at| seen[*at]).collect()
-}
-
 /// Whether the instruction is part of a block, where order within the step does not show.
 fn in_block(code: &[Instr], pc: usize) -> bool {
     let enters = (0..code.len()).filter(|at| code[*at].kind == InstrKind::Enter);
-    enters.into_iter().any(|enter| block(code, enter).contains(&pc))
+    enters.into_iter().any(|enter| block(code, enter as Pc).contains(&(pc as Pc)))
 }
 
 /// Two accesses in a row, neither of which uses what the other finds, in a straight line.
@@ -157,12 +141,7 @@ fn swap(code: &[Instr], pc: usize) -> Vec<Instr> {
 }
 
 fn is_target(code: &[Instr], pc: usize) -> bool {
-    code.iter().any(|i| match &i.kind {
-        InstrKind::Jump(to) => *to as usize == pc,
-        InstrKind::Branch { yes, no, .. } => *yes as usize == pc || *no as usize == pc,
-        InstrKind::Either(to) => to.iter().any(|t| *t as usize == pc),
-        _ => false,
-    })
+    code.iter().any(|i| i.kind.targets().contains(&(pc as Pc)))
 }
 
 #[derive(Default)]
@@ -193,15 +172,7 @@ pub(super) fn insert(code: &mut Vec<Instr>, at: usize, instr: Instr, met: bool) 
         }
     };
     for i in code.iter_mut() {
-        match &mut i.kind {
-            InstrKind::Jump(to) => shift(to),
-            InstrKind::Branch { yes, no, .. } => {
-                shift(yes);
-                shift(no);
-            }
-            InstrKind::Either(to) => to.iter_mut().for_each(shift),
-            _ => {}
-        }
+        i.kind.targets_mut(shift);
     }
     code.insert(at, instr);
 }

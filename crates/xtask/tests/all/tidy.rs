@@ -101,6 +101,34 @@ fn every_file_says_what_it_is_and_none_is_huge() {
     }
 }
 
+/// The part of ARCHITECTURE.md about a crate: from the heading that names it to the next.
+fn section<'t>(map: &'t str, name: &str) -> &'t str {
+    let named = |part: &&str| part.lines().next().is_some_and(|head| head.contains(&format!("`{name}`")));
+    map.split("\n### ").skip(1).find(named).unwrap_or_default()
+}
+
+#[test]
+fn every_module_is_on_the_map() {
+    let map = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let mut missing = Vec::new();
+    // What users depend on is small enough to be read.
+    for (name, _) in MAY_DEPEND.iter().filter(|(name, _)| !["object", "shim"].contains(name)) {
+        let section = section(&map, name);
+        assert!(!section.is_empty(), "ARCHITECTURE.md has no section about `{name}`");
+        for entry in std::fs::read_dir(root().join("crates").join(name).join("src")).unwrap().flatten() {
+            let file = entry.file_name().into_string().unwrap();
+            let module = file.trim_end_matches(".rs");
+            let listed =
+                section.contains(&format!("`{module}`")) || section.contains(&format!("`{module}/`"));
+            let other = module.contains('.') || ["lib", "main"].contains(&module);
+            if !listed && !other {
+                missing.push(format!("crates/{name}/src/{file}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "not on the map of ARCHITECTURE.md: {missing:?}");
+}
+
 #[test]
 fn unsafe_code_is_forbidden_in_every_crate_that_is_not_in_the_program_under_test() {
     for entry in std::fs::read_dir(root().join("crates")).unwrap().flatten() {

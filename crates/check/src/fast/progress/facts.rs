@@ -31,7 +31,7 @@ pub(super) struct Facts {
 
 /// Which transitions a search for cycles takes.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Part {
+pub(super) enum CycleEdges {
     /// Those without a return.
     Running,
     /// Those of a thread, without its return.
@@ -42,14 +42,14 @@ pub(super) enum Part {
     Silent,
 }
 
-impl Part {
+impl CycleEdges {
     pub fn takes(self, tag: Tag) -> bool {
         let returns = tag.kind() & RETURN != 0;
         match self {
-            Part::Running => !returns,
-            Part::Alone(thread) => tag.thread() == thread && !returns,
-            Part::Without(thread) => tag.thread() != thread || !returns,
-            Part::Silent => tag.kind() == 0,
+            CycleEdges::Running => !returns,
+            CycleEdges::Alone(thread) => tag.thread() == thread && !returns,
+            CycleEdges::Without(thread) => tag.thread() != thread || !returns,
+            CycleEdges::Silent => tag.kind() == 0,
         }
     }
 }
@@ -68,12 +68,12 @@ impl Facts {
     }
 
     /// Which transitions are on the cycles that are looked for.
-    pub fn part(&self, thread: u8) -> Part {
+    pub fn part(&self, thread: u8) -> CycleEdges {
         match self.progress {
-            Progress::LockFree => Part::Running,
-            Progress::ObstructionFree => Part::Alone(thread),
-            Progress::WaitFree(_) | Progress::StarvationFree => Part::Without(thread),
-            Progress::DeadlockFree => Part::Silent,
+            Progress::LockFree => CycleEdges::Running,
+            Progress::ObstructionFree => CycleEdges::Alone(thread),
+            Progress::WaitFree(_) | Progress::StarvationFree => CycleEdges::Without(thread),
+            Progress::DeadlockFree => CycleEdges::Silent,
         }
     }
 

@@ -14,14 +14,15 @@ mod watch;
 use super::answer::{Care, SharedAgain, why};
 use super::beside::Beside;
 use super::concrete::{self, Fast};
+use super::covered;
 use super::keep::Keeper;
 use super::other::ByLabels;
 use super::reduce::{Reduction, Reductions};
 use super::steps::Steps;
 use super::unshare;
 use crate::machine::state::Phase;
-use crate::monitor::Halt;
-use crate::outcome::{Counterexample, DeadEnds, Method, Off, Outcome, Verdict, Why};
+use crate::monitor::{Halt, SetId};
+use crate::outcome::{Counterexample, DeadEnds, Off, Outcome, Verdict, Why};
 use facts::{Facts, Threads};
 use trueline_base::{Limits, Meter, Observer, Stop, Violation};
 use trueline_lang::ir::{Evidence, Machine, Module, OpId, Pc};
@@ -145,8 +146,7 @@ impl<'q> Asking<'q> {
         let Explored { search, answer } = match explored {
             Ok(explored) => explored,
             Err(lost) => {
-                let reductions = reductions.names();
-                let method = Method { engine: "fast", reductions, storage: "exact", off: Vec::new() };
+                let method = covered::method(reductions, Vec::new());
                 return Ok(Outcome::unsearched(self.machine, lost.why(), method));
             }
         };
@@ -176,27 +176,9 @@ impl<'q> Asking<'q> {
             _ => watcher.judge.dead_ends(&mut space, &search),
         };
         let force = space.model.in_force(reductions);
-        let off = space.model.refusal().map(|why| (Reduction::Symmetry.name(), Off::Model(why)));
-        Ok(Outcome {
-            verdict,
-            states: search.states.len() as u64,
-            specification: space.sizes().2 as u64,
-            transitions: search.transitions,
-            depth: search.depth(),
-            frontier: search.frontier(),
-            bytes: search.states.bytes() + space.bytes() + space.model.bytes() + watcher.facts.graph.bytes(),
-            growing,
-            assumed: space.model.explorer.assumed,
-            dead_ends,
-            coverage: space.model.explorer.coverage,
-            method: Method {
-                engine: "fast",
-                reductions: force.names(),
-                storage: "exact",
-                off: off.into_iter().collect(),
-            },
-            difference: None,
-        })
+        let further = watcher.facts.graph.bytes();
+        let (found, method) = ((verdict, dead_ends), (force, Vec::new()));
+        Ok(covered::outcome(space, &search, found, method, growing, further))
     }
 
     fn without_failure(
@@ -248,7 +230,8 @@ impl<'q> Asking<'q> {
                 facts.blocked[id] &= bits_inside;
             }
             if excuses {
-                let waits = bits(&|t| bits_inside >> t & 1 == 1 && space.beside.must_wait(node.beside, t));
+                let waits =
+                    bits(&|t| bits_inside >> t & 1 == 1 && space.beside.must_wait(SetId(node.beside), t));
                 facts.excused.push(waits);
             }
         }

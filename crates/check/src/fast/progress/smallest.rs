@@ -40,6 +40,9 @@ enum Shows {
     Loop(u8),
 }
 
+/// What ends the search for a smallest one.
+struct LimitReached;
+
 impl<'q> Asking<'q> {
     /// The smallest counterexample, or how far the search for it came.
     pub(super) fn smallest(&self, most: u64, observer: &mut dyn Observer) -> Result<Counterexample, Cut> {
@@ -53,7 +56,8 @@ impl<'q> Asking<'q> {
         for size in 1..=threads {
             let mut best: Option<(Cost, Counterexample)> = None;
             for members in subsets(threads, size) {
-                let found = self.among(&members, &mut left, observer).ok_or_else(|| cut(size, left))?;
+                let found =
+                    self.among(&members, &mut left, observer).map_err(|LimitReached| cut(size, left))?;
                 if let Some(found) = found
                     && best.as_ref().is_none_or(|best| found.0 < best.0)
                 {
@@ -67,13 +71,13 @@ impl<'q> Asking<'q> {
         Err(cut(threads, left))
     }
 
-    /// The outer is none when a limit is reached, the inner when there is none.
+    /// The smallest among executions of these threads.
     fn among(
         &self,
         members: &[usize],
         left: &mut u64,
         observer: &mut dyn Observer,
-    ) -> Option<Option<(Cost, Counterexample)>> {
+    ) -> Result<Option<(Cost, Counterexample)>, LimitReached> {
         let mut space = self.space(None, Reductions::HEAP);
         let (threads, letters) = (self.machine.threads.len(), space.model.letters.clone());
         let mut watcher = Watcher::new(self.progress, threads, None, letters, self.meter.clone());
@@ -83,14 +87,15 @@ impl<'q> Asking<'q> {
         let Explored { search, answer } = explore_with(&mut space, set, &meter, observer, &mut watcher);
         *left = left.saturating_sub(search.states.len() as u64);
         if answer != Answer::Complete {
-            return None;
+            return Err(LimitReached);
         }
-        self.learn(&mut space, &search, &mut watcher.facts).ok()?;
+        self.learn(&mut space, &search, &mut watcher.facts).map_err(|_| LimitReached)?;
         let facts = &watcher.facts;
         let mut shows = vec![Shows::Nothing; facts.states];
         let mut components = vec![Vec::new(); self.machine.threads.len()];
         for thread in facts.subjects() {
-            components[thread as usize] = facts.loops(thread, &mut || meter.check_beyond(0).is_ok())?;
+            components[thread as usize] =
+                facts.loops(thread, &mut || meter.check_beyond(0).is_ok()).ok_or(LimitReached)?;
             for (state, component) in components[thread as usize].iter().enumerate() {
                 if *component != NONE {
                     shows[state] = Shows::Loop(thread);
@@ -107,7 +112,7 @@ impl<'q> Asking<'q> {
             _ => None,
         };
         let Some((cost, way)) = nearest(facts, search.beginnings(), &shows, &enters) else {
-            return Some(None);
+            return Ok(None);
         };
         let at = way.last().expect("it ends somewhere").1;
         let mut cycle = Vec::new();
@@ -129,11 +134,12 @@ impl<'q> Asking<'q> {
         let all = || way.iter().chain(&cycle);
         let nodes: Vec<Node> = all().map(|(_, id)| search.states.get(*id as usize)).collect();
         let movers: Vec<u8> = all().skip(1).map(|(thread, _)| *thread).collect();
-        let (mut prefix, _) = concrete::schedule(&mut space, &nodes, None, Some(&movers)).ok()?;
+        let (mut prefix, _) =
+            concrete::schedule(&mut space, &nodes, None, Some(&movers)).map_err(|_| LimitReached)?;
         // Without reductions every transition is one move.
         let cycle = prefix.moves.split_off(way.len() - 1);
         let evidence = Evidence { prefix, cycle };
-        Some(Some((cost, Counterexample { evidence, violation, minimal: true, cut: None })))
+        Ok(Some((cost, Counterexample { evidence, violation, minimal: true, cut: None })))
     }
 
     fn waits_and_stuck(

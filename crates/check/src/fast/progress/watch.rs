@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::io::{self, Read, Write};
 use trueline_base::Meter;
 use trueline_lang::question::Progress;
-use trueline_space::{Edge, End, Found, Graph, Node, Standing, Visit, wire};
+use trueline_space::{Edge, End, Found, Graph, Letter, Node, Standing, Visit, wire};
 
 /// States after which cycles are looked for while the search goes on; then whenever there are twice as many.
 const FIRST_LOOK: usize = 1 << 12;
@@ -64,14 +64,14 @@ impl Watcher {
         }
     }
 
-    fn kind(&mut self, letter: u32) -> u8 {
-        while self.kinds.len() <= letter as usize {
-            let next = self.kinds.len() as u32;
+    fn kind(&mut self, letter: Letter) -> u8 {
+        while self.kinds.len() <= letter.0 as usize {
+            let next = Letter(self.kinds.len() as u32);
             let call = if self.letters.calls(next) { CALL } else { 0 };
             let back = if self.letters.returns(next) { RETURN } else { 0 };
             self.kinds.push(call | back);
         }
-        self.kinds[letter as usize]
+        self.kinds[letter.0 as usize]
     }
 
     /// Looks at everything, whatever has been found.

@@ -14,7 +14,8 @@ use std::io::{self, Read, Write};
 use trueline_base::{Stop, Value};
 use trueline_lang::ir::Memory;
 use trueline_space::{
-    Accesses, Enabled, Model, Move, Next, Part, Rename, Start, Symmetry, To, View, Whole, WholeMove, wire,
+    Accesses, Enabled, Letter, Model, Move, Next, Part, Rename, Start, Symmetry, To, View, Whole, WholeMove,
+    wire,
 };
 
 impl Model for Steps<'_> {
@@ -47,7 +48,7 @@ impl Model for Steps<'_> {
     fn moves(&mut self, at: View<'_>, thread: usize, out: &mut Vec<Move>) -> Enabled {
         let (mut state, reached, before) = self.decode(at.global, &[(thread, at.local)]);
         if !self.holds(&state) {
-            out.push(Move { letter: 0, to: To::End(BROKEN) });
+            out.push(Move { letter: Letter::SILENT, to: To::End(BROKEN) });
             return Enabled::Yes;
         }
         if self.machine.object.memory != Memory::Gc && self.machine.threads.len() > 1 {
@@ -60,7 +61,7 @@ impl Model for Steps<'_> {
         let made = moves(&mut self.explorer, self.together, &state, thread, &global, &mut self.spare);
         if made.rewrites {
             self.scratch = state;
-            out.push(Move { letter: 0, to: To::End(SHARED_AGAIN) });
+            out.push(Move { letter: Letter::SILENT, to: To::End(SHARED_AGAIN) });
             return Enabled::Yes;
         }
         let returns = matches!(&made.made[..], [one] if matches!(one.seen[..], [Seen::Return { .. }]));
@@ -110,7 +111,7 @@ impl Model for Steps<'_> {
         let (letters, coverage, assumed): (Vec<Vec<Seen>>, Coverage, bool) =
             serde_json::from_slice(&wire::get_bytes(input)?)?;
         for (number, seen) in letters.iter().enumerate() {
-            if self.letters.number(seen) as usize != number {
+            if self.letters.number(seen).0 as usize != number {
                 return Err(wire::damaged("a letter has another number"));
             }
         }
@@ -143,7 +144,7 @@ impl Model for Steps<'_> {
         let made = moves(&mut self.explorer, self.together, &state, thread, &global, &mut self.spare);
         self.scratch = state;
         if made.rewrites {
-            return vec![WholeMove { letter: 0, to: Err(SHARED_AGAIN) }];
+            return vec![WholeMove { letter: Letter::SILENT, to: Err(SHARED_AGAIN) }];
         }
         let mut all = Vec::new();
         for one in made.made {

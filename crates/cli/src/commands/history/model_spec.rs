@@ -43,8 +43,18 @@ pub(super) struct ModelOp {
     op: u16,
     thread: u8,
     args: Vec<Value>,
-    /// `None`: not known. `Some(None)`: something that the operation never answers.
-    result: Option<Option<Value>>,
+    result: Recorded,
+}
+
+/// What the log says that an operation answered.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Recorded {
+    /// Nothing.
+    Unknown,
+    /// This.
+    Value(Value),
+    /// Something that the operation never answers.
+    Impossible,
 }
 
 /// Why a datum is no value of a type.
@@ -299,14 +309,14 @@ impl Spec for ModelSpec {
             }
         }
         let result = match call.output {
-            None => None,
+            None => Recorded::Unknown,
             Some(Datum::Bool(false)) if of.result == Ty::Unit => {
                 return Err(format!("`{}` answered false, but it answers nothing", call.name));
             }
-            Some(_) if of.result == Ty::Unit => None,
+            Some(_) if of.result == Ty::Unit => Recorded::Unknown,
             Some(datum) => match self.value(&of.result, datum) {
-                Ok(value) => Some(Some(value)),
-                Err(Misfit::Range) => Some(None),
+                Ok(value) => Recorded::Value(value),
+                Err(Misfit::Range) => Recorded::Impossible,
                 Err(Misfit::Kind) => return Err(format!("`{}` cannot answer `{datum}`", call.name)),
             },
         };
@@ -325,7 +335,12 @@ impl Spec for ModelSpec {
             for way in spec_step(&self.module, from, op.thread, OpId(op.op), &op.args) {
                 match way {
                     Ok((after, value)) => {
-                        if op.result.as_ref().is_none_or(|r| r.as_ref() == Some(&value)) {
+                        let explained = match &op.result {
+                            Recorded::Unknown => true,
+                            Recorded::Value(recorded) => *recorded == value,
+                            Recorded::Impossible => false,
+                        };
+                        if explained {
                             next.push(Some(after));
                         }
                     }
@@ -347,7 +362,9 @@ impl Spec for ModelSpec {
     }
 
     fn expected(&self, state: &Self::State, op: &ModelOp) -> Option<String> {
-        op.result.as_ref()?;
+        if op.result == Recorded::Unknown {
+            return None;
+        }
         let mut values: Vec<String> = Vec::new();
         for from in self.starts(state) {
             for (_, value) in

@@ -5,7 +5,7 @@ use super::{Answer, Trouble};
 use clap::Args;
 use std::path::PathBuf;
 use trueline_base::{Meter, Observer};
-use trueline_check::{Refusal, system};
+use trueline_check::{NoSystem, system};
 use trueline_lang::compile::{self, Overrides, Task};
 use trueline_lang::ir::Module;
 use trueline_report::system::SystemAnswer;
@@ -69,7 +69,8 @@ fn task(args: &GenerateArgs, common: &Common) -> Result<Task, Trouble> {
     // With `tid` or a number, the values matter where a number of them does.
     if overrides.values.is_some()
         && overrides.client.is_none()
-        && let Ok(counted) = instantiate(&Overrides { values: Some(Some(2)), ..overrides.clone() })
+        && let Ok(counted) =
+            instantiate(&Overrides { values: Some(compile::Values::Count(2)), ..overrides.clone() })
         && counted.values.is_none()
     {
         let why = "the check says what is called, or no operation takes a value";
@@ -97,18 +98,18 @@ fn specification(task: &Task) -> Result<&Module, Trouble> {
     })
 }
 
-fn refused(refusal: &Refusal, task: &Task) -> Trouble {
+fn refused(refusal: &NoSystem, task: &Task) -> Trouble {
     match refusal {
-        Refusal::Stopped(stop) => Trouble::Stopped(*stop),
-        Refusal::Finding { finding, thread } => Trouble::Input(format!(
+        NoSystem::Stopped(stop) => Trouble::Stopped(*stop),
+        NoSystem::Finding { finding, thread } => Trouble::Input(format!(
             "thread {} {}; see `trueline check --property safe`",
             thread + 1,
             finding.sentence()
         )),
-        Refusal::SpecificationFinding { finding, .. } => {
+        NoSystem::SpecificationFinding { finding, .. } => {
             Trouble::Input(format!("the specification {}", finding.sentence()))
         }
-        Refusal::Requires(op) => Trouble::Input(format!(
+        NoSystem::Requires(op) => Trouble::Input(format!(
             "whether `{}` may be called depends on `local` variables that a specification does not have",
             task.machine.object.ops[op.0 as usize].name
         )),
