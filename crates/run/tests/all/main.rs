@@ -5,6 +5,7 @@ mod common;
 mod counts;
 mod dpor;
 mod findings;
+mod interpreter;
 mod libraries;
 mod litmus;
 mod own_main;
