@@ -15,5 +15,6 @@ mod round_up;
 mod rust;
 mod traps;
 mod twins;
+mod waiting;
 mod weak;
 mod workers;
