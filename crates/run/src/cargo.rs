@@ -10,6 +10,7 @@ use std::process::Command;
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 use serde_json::Value;
 
+use crate::assembly;
 use crate::compile::{Build, Folder, PLAYER};
 use crate::harness::Harness;
 
@@ -219,6 +220,9 @@ pub fn build(build: &Build, folder: &Folder) -> Result<PathBuf, String> {
         .filter(|message| message["target"]["name"].as_str() == Some(&target.name))
         .find_map(|message| message["executable"].as_str().map(PathBuf::from));
     let built = built.ok_or("cargo has not said where the program is")?;
+    if !build.shim {
+        assembly::refuse_rust(&built)?;
+    }
     let mut bytes = std::fs::read(&built).map_err(|e| format!("{}: {e}", built.display()))?;
     replace(&mut bytes)?;
     let program = folder.path().join(format!("program-O{level}"));

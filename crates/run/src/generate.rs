@@ -1,5 +1,5 @@
-//! Scenarios from small to large: threads times operations, with a sequential prefix, and a suffix that looks at what is
-//! left.
+//! Scenarios from small to large: threads times operations times arguments, with a sequential prefix, and a suffix that looks
+//! at what is left.
 
 use crate::harness::{Harness, ScalarType};
 use crate::scenario::{Call, Scenario, inputs_of};
@@ -40,15 +40,20 @@ pub fn scenarios(harness: &Harness, sizes: Sizes) -> Vec<Scenario> {
     }
     let puts: Vec<usize> =
         (0..kinds).filter(|k| inputs_of(&harness.operations[*k]).next().is_some()).collect();
+    let answers = |put: &usize| harness.operations[*put].result != ScalarType::Void;
+    let equal = match puts.len() {
+        0 | 1 if puts.iter().any(answers) => Equal::All,
+        0 | 1 => Equal::No,
+        _ => Equal::Some,
+    };
     let mut found: Vec<(usize, usize, Scenario)> = Vec::new();
     for (all, shape) in shapes {
         for before in 0..=if puts.is_empty() { 0 } else { sizes.prefix } {
-            for same in [false, true] {
-                // Where only one operation takes arguments, equal ones say nothing more.
-                if same && puts.len() < 2 {
-                    continue;
-                }
-                let scenario = fill(harness, &shape, before, &puts, same);
+            let calls =
+                std::iter::repeat_n(&puts[..], before).map(|puts| &puts[0]).chain(shape.iter().flatten());
+            let count = calls.map(|call| inputs_of(&harness.operations[*call]).count()).sum();
+            for values in arguments(count, before > 0, equal) {
+                let scenario = fill(harness, &shape, before, &puts, &values);
                 found.push((all + before, shape.len(), scenario));
             }
         }
@@ -97,8 +102,48 @@ fn multisets(
     }
 }
 
-/// Gives arguments: each call its own values, or all the same.
-fn fill(harness: &Harness, shape: &[Vec<usize>], before: usize, puts: &[usize], same: bool) -> Scenario {
+/// Whether equal arguments can show something.
+#[derive(Clone, Copy)]
+enum Equal {
+    /// One operation takes some, and answers nothing: what it is given is only put in.
+    No,
+    /// One operation takes some, and its answer may depend on whether others were given the same.
+    All,
+    /// Several operations do, such as those of a set.
+    Some,
+}
+
+/// Arguments for so many inputs: all different; and where equal ones can show something, those as well. Few inputs get every
+/// pattern, such as 1, 1, 2 for a removal beside an insertion; some more, of which calls before the threads have a part, every
+/// pattern of two values; many are all the same.
+fn arguments(count: usize, before: bool, equal: Equal) -> Vec<Vec<i64>> {
+    let different: Vec<i64> = (1..=count as i64).collect();
+    let mut all = match (equal, count) {
+        (Equal::No, _) => Vec::new(),
+        (Equal::Some, 0..=3) => patterns(count, count as i64),
+        (Equal::Some, 4) if before => patterns(count, 2),
+        (Equal::All | Equal::Some, _) => vec![vec![1; count]],
+    };
+    all.retain(|values| *values != different);
+    all.insert(0, different);
+    all
+}
+
+/// All lists of numbers up to a largest in which each is at most one more than those before it.
+fn patterns(count: usize, largest: i64) -> Vec<Vec<i64>> {
+    let mut all = vec![Vec::new()];
+    for _ in 0..count {
+        let longer = |list: Vec<i64>| {
+            let next = list.iter().max().map_or(1, |most| most + 1).min(largest);
+            (1..=next).map(move |value| [&list[..], &[value]].concat())
+        };
+        all = all.into_iter().flat_map(longer).collect();
+    }
+    all
+}
+
+/// Gives arguments.
+fn fill(harness: &Harness, shape: &[Vec<usize>], before: usize, puts: &[usize], values: &[i64]) -> Scenario {
     let mut next = 0;
     let mut call = |operation: usize| {
         let inputs = inputs_of(&harness.operations[operation])
@@ -106,8 +151,7 @@ fn fill(harness: &Harness, shape: &[Vec<usize>], before: usize, puts: &[usize], 
                 next += 1;
                 match kind {
                     ScalarType::Bool => i64::from(next % 2 == 1),
-                    _ if same => 1,
-                    _ => next,
+                    _ => values[next - 1],
                 }
             })
             .collect();
@@ -145,4 +189,22 @@ fn look(harness: &Harness, count: usize, values: &[Vec<i64>]) -> Vec<Call> {
         }
     }
     calls
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_arguments_get_every_pattern_and_more_of_them_some() {
+        assert_eq!(arguments(3, false, Equal::No), [[1, 2, 3]]);
+        assert_eq!(arguments(3, false, Equal::All), [[1, 2, 3], [1, 1, 1]]);
+        let all = arguments(3, false, Equal::Some);
+        assert_eq!(all, [[1, 2, 3], [1, 1, 1], [1, 1, 2], [1, 2, 1], [1, 2, 2]]);
+        let four = arguments(4, true, Equal::Some);
+        assert_eq!(four.len(), 9);
+        assert!(four.contains(&vec![1, 2, 1, 2]), "what is put in first is taken out by two threads");
+        assert_eq!(arguments(4, false, Equal::Some), [[1, 2, 3, 4], [1, 1, 1, 1]]);
+        assert_eq!(arguments(0, false, Equal::Some), [[0i64; 0]]);
+    }
 }

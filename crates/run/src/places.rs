@@ -60,7 +60,7 @@ impl Places {
             .symbols()
             .filter(|s| s.kind() == SymbolKind::Data && s.size() > 0)
             .filter_map(|s| {
-                let name = addr2line::demangle_auto(s.name().ok()?.into(), None).into_owned();
+                let name = demangled(s.name().ok()?);
                 Some(Variable { name, address: s.address(), size: s.size(), kind: String::new() })
             })
             .collect();
@@ -191,7 +191,7 @@ fn types(
                 }
                 dw::DW_TAG_variable => {
                     let at = match entry.attr(dw::DW_AT_location).map(|a| a.value()) {
-                        Some(AttributeValue::Exprloc(e)) => address(&e.0),
+                        Some(AttributeValue::Exprloc(e)) => address(&dwarf, &unit, e),
                         _ => None,
                     };
                     if let Some(variable) = variables.iter_mut().find(|v| Some(v.address) == at) {
@@ -215,11 +215,23 @@ fn types(
     Ok(())
 }
 
-/// The address of a variable that is at a fixed one.
-fn address(expression: &Slice<'_>) -> Option<u64> {
-    let bytes = expression.slice();
-    match bytes.first() {
-        Some(3) => bytes.get(1..9).map(|b| u64::from_le_bytes(b.try_into().expect("eight bytes"))),
+/// A symbol as its source names it. Names of C are not mangled, although some would mean something: `n` is a type of C++.
+fn demangled(symbol: &str) -> String {
+    match symbol.starts_with("_Z") || symbol.starts_with("_R") {
+        true => addr2line::demangle_auto(symbol.into(), None).into_owned(),
+        false => symbol.to_string(),
+    }
+}
+
+/// The address of a variable that is at a fixed one; since DWARF 5 it may be in a table.
+fn address(
+    dwarf: &gimli::Dwarf<Slice<'_>>,
+    unit: &gimli::Unit<Slice<'_>>,
+    expression: gimli::Expression<Slice<'_>>,
+) -> Option<u64> {
+    match expression.operations(unit.encoding()).next().ok()?? {
+        gimli::Operation::Address { address } => Some(address),
+        gimli::Operation::AddressIndex { index } => dwarf.address(unit, index).ok(),
         _ => None,
     }
 }
@@ -249,4 +261,15 @@ fn type_name(
         }
     }
     Ok(String::new())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::demangled;
+
+    #[test]
+    fn names_of_c_are_left_alone() {
+        assert_eq!([demangled("n"), demangled("i"), demangled("top")], ["n", "i", "top"]);
+        assert_eq!(demangled("_ZL5stack"), "stack");
+    }
 }

@@ -112,7 +112,8 @@ pub struct Lists {
     earlier: Vec<Id>,
 }
 
-/// Whether an execution graph may have a race. An order of its events must be known, and there must be no fences.
+/// Whether an execution graph may have a race. An order of its events must be known. Fences are not looked at: they order more,
+/// so that without them there are races that the execution does not have, and none that it has is missed.
 ///
 /// The same by events as [`race`] by records. A read-modify-write that stores what was there is no write of the graph but
 /// one of the program: such a graph is not decided here.

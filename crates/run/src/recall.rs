@@ -32,6 +32,8 @@ pub enum Next {
     Unknown,
     /// A step, in a local state.
     Step(MemoryStep, u64),
+    /// A fence with a memory order, where those are events.
+    Fence(u8),
     /// It goes round in a loop of so many accesses that changes nothing, and is in this local state.
     Blocked(usize, u64),
     /// Nothing: it has ended.
@@ -46,6 +48,7 @@ impl Next {
             (Next::Step(a, _), Next::Step(b, _)) => {
                 a.loc == b.loc && a.action == b.action && (a.reads || a.new == b.new)
             }
+            (Next::Fence(a), Next::Fence(b)) => a == b,
             (Next::Blocked(a, _), Next::Blocked(b, _)) => a == b,
             (Next::Ended, Next::Ended) => true,
             _ => false,
@@ -107,8 +110,6 @@ enum Fact {
     Touched(u64, u64),
     /// The code frees memory.
     Frees,
-    /// It has fences.
-    Fences,
 }
 
 /// The trees of all threads.
@@ -121,8 +122,6 @@ pub struct Recall {
     ends: FxHashMap<Arc<[u64]>, After>,
     /// Whether the code frees memory.
     pub frees: bool,
-    /// Whether it has fences.
-    pub fences: bool,
     /// Whether a run did something else than the tree knows.
     pub contradicted: bool,
     /// What all workers have learnt since they share it, and how much of that is in this copy.
@@ -219,7 +218,6 @@ impl Recall {
             Fact::Hidden(at) => self.places[*at as usize].next = Next::Hidden,
             Fact::Touched(granule, who) => *self.touched.entry(*granule).or_default() |= who,
             Fact::Frees => self.frees = true,
-            Fact::Fences => self.fences = true,
         }
         true
     }
@@ -306,13 +304,6 @@ impl Recall {
     pub fn note_free(&mut self) {
         if !self.frees {
             self.learnt(Fact::Frees);
-        }
-    }
-
-    /// The code has fences.
-    pub fn note_fence(&mut self) {
-        if !self.fences {
-            self.learnt(Fact::Fences);
         }
     }
 

@@ -339,7 +339,8 @@ impl Search<'_> {
             if !alone && progress.explored >= LARGE && explorer.waiting() > 0 && !self.visitor.failed() {
                 return self.together(explorer, &mut progress);
             }
-            let Turn { recalled, played } = turn(explorer, self.player, &mut executions, |_| true)?;
+            let Turn { recalled, played } =
+                turn(explorer, |plans| play(self.player, plans), &mut executions, |_| true)?;
             self.counts.recalled += recalled;
             self.counts.runs += played;
             if executions.is_empty() {
@@ -406,10 +407,11 @@ pub struct Turn {
 }
 
 /// Goes on with some graphs, as far as they need no run, and plays those that do. What comes of them is added to `seen`:
-/// nothing when no graph waits. `go_on` is asked before each graph whether to take it.
+/// nothing when no graph waits. `go_on` is asked before each graph whether to take it. Who plays is no matter: a process, or an
+/// interpreter of programs that are not real.
 pub fn turn(
     explorer: &mut Explorer,
-    player: &mut Player,
+    play: impl FnOnce(&[Plan]) -> Result<Vec<Run>, Ended>,
     seen: &mut Vec<Execution>,
     go_on: impl Fn(&mut Explorer) -> bool,
 ) -> Result<Turn, Ended> {
@@ -432,7 +434,7 @@ pub fn turn(
     let (recalled, played) = (seen.len() as u64, batch.len() as u64);
     if !batch.is_empty() {
         let plans: Vec<Plan> = batch.iter().map(|b| b.1.clone()).collect();
-        let runs = play(player, &plans)?;
+        let runs = play(&plans)?;
         for ((graph, plan), run) in batch.into_iter().zip(&runs) {
             seen.push(explorer.extend(graph, plan, run));
             // Nothing else is understood any more.

@@ -271,6 +271,10 @@ fn show(kind: ScalarType, answer: &Datum) -> String {
     }
 }
 
+/// Who takes a signal that is for one thread locks a made-up address: that of the condition variable, and from this bit on the
+/// number of the signal (`locks` of the player).
+const SIGNAL_BITS: u32 = 48;
+
 fn effects(
     told: &Told<'_>,
     names: &Names,
@@ -286,12 +290,18 @@ fn effects(
     match action.kind {
         AccessKind::Lock => return (vec![format!("locks {name}")], vec![]),
         AccessKind::Unlock => return (vec![format!("unlocks {name}")], vec![]),
+        AccessKind::TryLock if action.address >> SIGNAL_BITS > 0 => {
+            let condition = names.location(places, action.address & ((1 << SIGNAL_BITS) - 1));
+            let who = if old[0] == 0 { "is woken" } else { "goes on waiting: another is woken" };
+            return (vec![format!("{who} by {condition}")], vec![]);
+        }
         AccessKind::TryLock => {
             let word = if old[0] == 0 { "locks" } else { "cannot lock" };
             return (vec![format!("{word} {name}")], vec![]);
         }
         AccessKind::Wait => return (vec![format!("waits for {name}")], vec![]),
         AccessKind::Notify => return (vec![format!("signals {name}")], vec![]),
+        AccessKind::Wake if action.a == 1 => return (vec![format!("sees a signal of {name}")], vec![]),
         AccessKind::Wake => return (vec![format!("is woken by {name}")], vec![]),
         AccessKind::Free => return (vec![format!("frees {name}")], vec![]),
         AccessKind::Reuse => return (vec![format!("gets the freed {name} again")], vec![]),

@@ -21,7 +21,7 @@ use crate::explore::{Execution, Explorer, Outcome};
 use crate::graph::Graph;
 use crate::numbers::lock;
 use crate::player::Player;
-use crate::search::{Counts, Ended, Progress, Together, Visitor, compare, turn};
+use crate::search::{Counts, Ended, Progress, Together, Visitor, compare, play, turn};
 
 /// Messages that may wait for the visitor.
 const MOST_MESSAGES: usize = 64;
@@ -268,7 +268,7 @@ fn work(
             pool.feed(explorer);
             !pool.stopped()
         };
-        let Ok(turn) = turn(explorer, player, &mut executions, go_on) else {
+        let Ok(turn) = turn(explorer, |plans| play(player, plans), &mut executions, go_on) else {
             return pool.stop(Why::Alone);
         };
         pool.runs.fetch_add(turn.played, Ordering::Relaxed);

@@ -1,5 +1,6 @@
 //! What the C++ library asks of its surroundings: static variables of functions, destructors, exceptions.
 
+use std::arch::naked_asm;
 use std::ffi::{CStr, c_char, c_int, c_void};
 
 use crate::access::{caller, on_hook_stack};
@@ -43,6 +44,26 @@ extern "C" fn guard_abort(guard: *mut u8) {
 
 on_hook_stack! {
     __cxa_guard_acquire guard_acquire; __cxa_guard_release guard_release; __cxa_guard_abort guard_abort;
+}
+
+/// What is to be done once, such as `std::call_once`: as a static variable's initialisation. The routine is the program's, and
+/// runs on the stack of its caller. An exception that leaves it is not caught here: nobody does it again.
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+unsafe extern "C" fn pthread_once(_control: *mut u8, _routine: extern "C" fn()) -> c_int {
+    naked_asm!(
+        ".cfi_startproc\npush rbx\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset rbx, 0",
+        "push r12\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset r12, 0",
+        "sub rsp, 8\n.cfi_adjust_cfa_offset 8",
+        "mov rbx, rdi\nmov r12, rsi",
+        "call {begin}\ntest eax, eax\njz 2f",
+        "call r12\nmov rdi, rbx\ncall {end}",
+        "2:\nxor eax, eax",
+        "add rsp, 8\n.cfi_adjust_cfa_offset -8",
+        "pop r12\n.cfi_adjust_cfa_offset -8\npop rbx\n.cfi_adjust_cfa_offset -8\nret",
+        ".cfi_endproc",
+        begin = sym __cxa_guard_acquire, end = sym __cxa_guard_release,
+    )
 }
 
 type Exit = extern "C" fn(*mut c_void, *mut c_void, *mut c_void) -> c_int;

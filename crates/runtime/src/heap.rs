@@ -323,10 +323,11 @@ fn release(block: usize, place: usize) {
             state().granules.touch(me, granule << 3, 8, true);
         }
     }
-    write_units(Kind::Free, block, size, place);
+    // With what is behind it up to the next block: a larger one may have been here, or may come.
+    let sixteens = size.max(1).div_ceil(16);
+    write_units(Kind::Free, block, sixteens * 16, place);
     let heap = heap();
     heap.blocks.retain(|b| b.0 != block);
-    let sixteens = size.max(1).div_ceil(16);
     mark(block, sixteens, FREED);
     for i in 0..sixteens * 2 {
         // SAFETY: the block is ours now.

@@ -14,10 +14,15 @@ const EPERM: c_int = 1;
 
 /// Records a step on a lock or condition variable: a number before it and one after it.
 pub fn record(kind: Kind, address: usize, place: usize, old: u64, new: u64) -> usize {
+    record_with(kind, address, place, old, new, 0)
+}
+
+/// The same with an operand, which says more of it.
+fn record_with(kind: Kind, address: usize, place: usize, old: u64, new: u64, a: u128) -> usize {
     let state = state();
     let me = state.current;
     let local = local::mix(local::inside(), address as u64 ^ kind as u64);
-    let access = Access { kind, op: Op::None, order: 5, address, size: 8, place, a: 0, b: 0, local };
+    let access = Access { kind, op: Op::None, order: 5, address, size: 8, place, a, b: 0, local };
     let at = state.log.access(me, &access, &[old]);
     state.log.finish(at, &[new]);
     told::note_record(at);
@@ -59,6 +64,11 @@ pub fn acquire(address: usize, place: usize, again: bool) -> Option<usize> {
 /// Takes a lock if it is free.
 fn try_lock(address: usize, place: usize) -> bool {
     local::enter(place);
+    try_acquire(address, place)
+}
+
+/// Takes a lock if it is free, inside of something longer.
+fn try_acquire(address: usize, place: usize) -> bool {
     state().place = place;
     if concurrent() {
         stop(Pending::Step);
@@ -197,18 +207,38 @@ pub fn wait_at(condition: usize, place: usize) {
         waits_alone("deadlock", "waits for a signal that nobody will send");
     }
     stop(Pending::Step);
-    use_condition(Kind::Wait, condition, place);
+    let number = use_condition(Kind::Wait, condition, place);
     let me = state().current;
-    state().waiting.push((condition, me, None));
+    state().waiting.push((condition, me, number));
 }
 
-/// Waits for a signal.
+/// Waits for a signal. One that is for all wakes whoever waits when it is sent. One that is for one wakes any of these: each
+/// that looks at it tries to take it, as if it were a lock that nobody releases, so that the explorer lets each be the first.
 pub fn sleep_at(condition: usize, place: usize) {
     let me = state().current;
-    stop(Pending::Signal(condition));
-    let at = state().waiting.iter().position(|w| w.0 == condition && w.1 == me).expect("it waits");
-    let signal = state().waiting.remove(at).2.unwrap_or(0);
-    record(Kind::Wake, condition, place, signal, signal);
+    loop {
+        stop(Pending::Signal(condition));
+        let (signal, all) = next_signal(condition, me).expect("one was sent");
+        let waits = |w: &&mut (usize, usize, u64)| w.0 == condition && w.1 == me;
+        if let Some(waiter) = state().waiting.iter_mut().find(waits) {
+            waiter.2 = signal;
+        }
+        record_with(Kind::Wake, condition, place, signal, signal, u128::from(!all));
+        if all || try_acquire(condition | (signal as usize) << SIGNAL_BITS, place) {
+            break;
+        }
+    }
+    state().waiting.retain(|w| w.0 != condition || w.1 != me);
+}
+
+/// Where the number of a signal is in the made-up address of the lock that who takes it gets: above those of the program.
+const SIGNAL_BITS: u32 = 48;
+
+/// The first signal since a thread waits that it has not yet looked at, and whether it is for all.
+pub fn next_signal(condition: usize, thread: usize) -> Option<(u64, bool)> {
+    let state = state();
+    let waits = state.waiting.iter().find(|w| w.0 == condition && w.1 == thread)?;
+    state.sent.iter().find(|s| s.0 == condition && s.1 > waits.2).map(|s| (s.1, s.2))
 }
 
 /// Sends a signal to one or all that wait.
@@ -220,12 +250,7 @@ pub fn notify(condition: usize, place: usize, all: bool) {
     local::enter(place);
     stop(Pending::Step);
     let signal = use_condition(Kind::Notify, condition, place);
-    for waiter in state().waiting.iter_mut().filter(|w| w.0 == condition && w.2.is_none()) {
-        waiter.2 = Some(signal);
-        if !all {
-            break;
-        }
-    }
+    state().sent.push((condition, signal, all));
 }
 
 extern "C" fn own_pthread_cond_signal(condition: *mut c_void) -> c_int {

@@ -48,8 +48,9 @@ pub extern "C" fn trueline_play() -> c_int {
     }
     // SAFETY: the descriptors are the pipes that the process was started with.
     unsafe {
-        sys::dup2(0, COMMANDS);
-        sys::dup2(1, LOGS);
+        // Whatever the program starts does not get them: who waits for the end of the log would wait for it, too.
+        sys::dup3(0, COMMANDS, sys::CLOEXEC);
+        sys::dup3(1, LOGS, sys::CLOEXEC);
         let nothing = sys::open(c"/dev/null".as_ptr(), 2);
         sys::dup2(nothing, 0);
         sys::dup2(nothing, 1);
@@ -262,6 +263,7 @@ fn play(words: &[u64]) {
     state.log.words.clear();
     state.locks.clear();
     state.waiting.clear();
+    state.sent.clear();
     state.message.clear();
     state.end = End::Complete;
     (state.place, state.after, state.keep_reachable) = (0, false, false);

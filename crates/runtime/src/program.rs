@@ -96,11 +96,15 @@ pub fn leave(code: c_int) {
     }
 }
 
-/// Starts a thread; answers its number.
-pub fn start(function: usize, argument: *mut c_void) -> usize {
-    let place = caller();
+/// The number of the next thread that is started.
+pub fn next() -> usize {
+    state().count + 1
+}
+
+/// Starts a thread, at a place in the code.
+pub fn start(function: usize, argument: *mut c_void, place: usize) {
     let me = state().current;
-    let thread = state().count + 1;
+    let thread = next();
     if me != 1 {
         unsupported("a thread other than main starts a thread");
     }
@@ -122,7 +126,6 @@ pub fn start(function: usize, argument: *mut c_void) -> usize {
     state.current = thread;
     // It runs up to its first scheduling point.
     switch(me, thread);
-    thread
 }
 
 /// Waits for the end of a thread; answers what it answered.

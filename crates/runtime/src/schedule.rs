@@ -101,7 +101,7 @@ fn possible(state: &State, thread: usize) -> bool {
         && match this.pending {
             Pending::Step => true,
             Pending::Lock(lock) => state.locks.iter().all(|held| held.0 != lock),
-            Pending::Signal(c) => state.waiting.iter().any(|w| w.0 == c && w.1 == thread && w.2.is_some()),
+            Pending::Signal(c) => crate::locks::next_signal(c, thread).is_some(),
         }
 }
 

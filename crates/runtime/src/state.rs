@@ -184,8 +184,10 @@ pub struct State {
     pub granules: Granules,
     /// Locks that are held: address, owner, how often.
     pub locks: Vec<(usize, usize, u32)>,
-    /// Threads that wait for a condition variable, in their order, and whether they were woken.
-    pub waiting: Vec<(usize, usize, Option<u64>)>,
+    /// Threads that wait for a condition variable, and the last of its uses that they know: their own, or a signal.
+    pub waiting: Vec<(usize, usize, u64)>,
+    /// Signals: condition variable, number, and whether it is for all.
+    pub sent: Vec<(usize, u64, bool)>,
     /// Uses of each condition variable so far.
     pub signals: Vec<(usize, u64)>,
     /// How the run ended, with a sentence.
@@ -335,6 +337,7 @@ pub fn create() {
         granules: Granules::new(),
         locks: Vec::new(),
         waiting: Vec::new(),
+        sent: Vec::new(),
         signals: Vec::new(),
         end: End::Complete,
         message: String::new(),

@@ -10,6 +10,8 @@ pub const PROT_NONE: c_int = 0;
 pub const MAP_ANON: c_int = 0x4022;
 /// At this address or not at all.
 pub const MAP_FIXED_NOREPLACE: c_int = 0x10_0000;
+/// A descriptor that other programs do not get.
+pub const CLOEXEC: c_int = 0x8_0000;
 /// `dlsym` of the next object that defines a symbol.
 pub const RTLD_NEXT: *mut c_void = -1isize as *mut c_void;
 /// `dlsym` of the first object that defines a symbol.
@@ -97,6 +99,7 @@ unsafe extern "C" {
     pub fn read(fd: c_int, to: *mut c_void, len: usize) -> isize;
     pub fn write(fd: c_int, from: *const c_void, len: usize) -> isize;
     pub fn dup2(from: c_int, to: c_int) -> c_int;
+    pub fn dup3(from: c_int, to: c_int, flags: c_int) -> c_int;
     pub fn open(path: *const c_char, flags: c_int, ...) -> c_int;
     pub fn __errno_location() -> *mut c_int;
 }

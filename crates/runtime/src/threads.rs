@@ -2,8 +2,10 @@
 
 use std::ffi::{c_int, c_void};
 
-use crate::access::on_hook_stack;
+use crate::access::{caller, on_hook_stack, plain};
 use crate::fiber;
+use crate::local;
+use crate::log::Kind;
 use crate::program;
 use crate::schedule::unsupported;
 use crate::state::{concurrent, ready, running, state};
@@ -28,9 +30,10 @@ extern "C" fn own_pthread_create(
     with: *mut c_void,
 ) -> c_int {
     if concurrent() && state().main {
-        let thread = program::start(main as usize, with);
-        // SAFETY: the program passes a valid pointer.
-        unsafe { *id = FIRST + thread as u64 };
+        // As the C library does, before the thread runs.
+        let place = caller();
+        write(id, FIRST + program::next() as u64, place);
+        program::start(main as usize, with, place);
         return 0;
     }
     if running() {
@@ -48,12 +51,20 @@ extern "C" fn own_pthread_join(id: u64, answer: *mut u64) -> c_int {
             unsafe { std::mem::transmute(sys::next_symbol(c"pthread_join")) };
         return real(id, answer);
     }
+    let place = caller();
     let value = program::join(id.wrapping_sub(FIRST) as usize);
     if !answer.is_null() {
-        // SAFETY: the program passes a valid pointer.
-        unsafe { *answer = value };
+        write(answer, value, place);
     }
     0
+}
+
+/// Writes what the program wants at a pointer: a plain access of its own, for others may share that memory.
+fn write(to: *mut u64, value: u64, place: usize) {
+    local::enter(place);
+    plain(Kind::Write, to as usize, 8, place, None);
+    // SAFETY: the program passes a valid pointer.
+    unsafe { *to = value };
 }
 
 #[unsafe(no_mangle)]

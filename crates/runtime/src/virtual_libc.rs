@@ -127,6 +127,7 @@ extern "C" fn syscall(number: c_long, a: usize, b: usize, c: usize, d: usize, e:
         // Waking up is of no use where nobody can wait.
         FUTEX if running() && matches!(b & 0x7f, 1 | 10) => 0,
         FUTEX if running() => unsupported("the code waits by a futex, which the player does not have"),
+        _ if running() && NEW_PROCESS.contains(&number) => unsupported("the code starts another process"),
         GETRANDOM => getrandom(a as *mut u8, b, c as u32) as c_long,
         _ => match sys::raw_syscall(number, [a, b, c, d, e, f]) {
             error @ -4095..=-1 => {
@@ -156,6 +157,9 @@ macro_rules! ways_out {
 }
 ways_out! { exit _exit quick_exit _Exit }
 
+/// System calls that make another process: `clone`, `fork`, `vfork`, `clone3`.
+const NEW_PROCESS: [c_long; 4] = [56, 57, 58, 435];
+
 #[unsafe(no_mangle)]
 extern "C" fn fork() -> c_int {
     if running() {
@@ -168,3 +172,18 @@ extern "C" fn fork() -> c_int {
 extern "C" fn vfork() -> c_int {
     fork()
 }
+
+/// Other programs: they would outlive the player, and what they do is not the same in every run.
+macro_rules! programs {
+    ($($name:ident)*) => { $(
+        #[unsafe(no_mangle)]
+        extern "C" fn $name() -> *mut c_void {
+            if running() {
+                unsupported(concat!("the code calls ", stringify!($name)));
+            }
+            sys::complain(concat!("the program calls ", stringify!($name), " before its tests"));
+            sys::leave(1)
+        }
+    )* };
+}
+programs! { system popen posix_spawn posix_spawnp }

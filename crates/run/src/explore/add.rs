@@ -2,7 +2,7 @@
 
 use super::{Explorer, Outcome};
 use crate::clock::Clock;
-use crate::graph::{Event, Graph, INIT, Id};
+use crate::graph::{Event, Graph, INIT, Id, NOWHERE};
 use crate::log::{AccessKind, Action, Op};
 use crate::memory::{Location, MemoryStep};
 use crate::recall::NOTHING;
@@ -37,6 +37,13 @@ impl Explorer {
             self.add_write(graph, thread, step.loc, step.action, value, true);
         }
         Ok(written)
+    }
+
+    /// Adds a fence: it is at no location, and nothing comes after it yet.
+    pub(super) fn add_fence(&mut self, graph: &mut Graph, thread: u8, order: u8) {
+        let after = self.recall.after(self.node(graph, thread), NOTHING);
+        let fence = read(thread, NOWHERE, u32::from(order), INIT, 0);
+        graph.push(Event { fixed: true, order, after, ..fence });
     }
 
     /// Adds a read of the last write, with the alternatives. Answers what it writes if it is a read-modify-write.

@@ -33,6 +33,8 @@ pub(super) enum Way {
 enum Turn {
     /// A step that it can make.
     Step(u8, MemoryStep, u64),
+    /// A fence, which comes by itself after what its thread has done.
+    Fence(u8, u8),
     /// It is stopped in a loop.
     Blocked(u8, usize, u64),
     /// Nobody can go on, and somebody is stopped.
@@ -48,7 +50,7 @@ enum Turn {
 impl Explorer {
     /// Adds what is known to come next.
     pub(super) fn go_on(&mut self, graph: &mut Graph) -> Way {
-        if !self.remembers || self.recall.contradicted || self.recall.fences {
+        if !self.remembers || self.recall.contradicted {
             return Way::Play;
         }
         // Where reads may see old writes, a race ends its execution: nothing comes after it.
@@ -70,6 +72,10 @@ impl Explorer {
                     None => return Way::Play,
                     after => break (Outcome::Complete, after),
                 },
+                Turn::Fence(thread, order) => {
+                    self.add_fence(graph, thread, order);
+                    before.as_mut().map(|b| b.renew(graph));
+                }
                 Turn::Blocked(thread, accesses, local) => {
                     self.block(graph, usize::from(thread), accesses, local);
                 }
@@ -136,6 +142,14 @@ impl Explorer {
         if graph.events.len() + 2 > MOST_EVENTS.min(self.most_steps) {
             return Turn::Play;
         }
+        for thread in 0..graph.threads.len() as u8 {
+            let stopped = graph.last(thread).is_some_and(|id| graph.event(id).blocks > 0);
+            if let Next::Fence(order) = *self.recall.next(self.node(graph, thread))
+                && !stopped
+            {
+                return Turn::Fence(thread, order);
+            }
+        }
         let (mut stopped, mut waits) = (false, false);
         for thread in 0..graph.threads.len() as u8 {
             let last = graph.last(thread).map(|id| graph.event(id));
@@ -147,7 +161,7 @@ impl Explorer {
             match *self.recall.next(node) {
                 Next::Unknown => return Turn::Ask(node),
                 Next::Hidden => return Turn::Play,
-                Next::Ended => {}
+                Next::Ended | Next::Fence(_) => {}
                 Next::Blocked(accesses, local) => return Turn::Blocked(thread, accesses, local),
                 Next::Step(step, _) if self.waits(graph, &step) => waits = true,
                 Next::Step(step, local) => {

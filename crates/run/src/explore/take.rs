@@ -1,6 +1,5 @@
 //! Logs into graphs: what a run did beyond its plan is added, and the alternatives wait.
 
-use super::add::read;
 use super::{Execution, Explorer, Outcome};
 use crate::graph::{Event, Graph, INIT, Id, MOST_EVENTS, NOWHERE};
 use crate::log::{AccessKind, Action, End, Record, Run};
@@ -156,21 +155,24 @@ impl Explorer {
                 }
                 Record::Fence(thread, order) if thread > 0 && before.is_some() => {
                     let thread = thread - 1;
+                    let stopped = graph.last(thread as u8).is_some_and(|id| graph.event(id).blocks > 0);
+                    if next[thread] == planned[thread] && stopped {
+                        // It goes on up to its next access, which it does not make.
+                        continue;
+                    }
                     if next[thread] < planned[thread] {
                         let event = graph.event(graph.threads[thread][next[thread]]);
                         if event.loc != NOWHERE || event.order != order {
                             return Err(Outcome::Differs("a fence".into()));
                         }
                     } else {
-                        let fence = read(thread as u8, NOWHERE, u32::from(order), INIT, 0);
-                        let after = self.node(graph, thread as u8);
-                        graph.push(Event { fixed: true, order, after, ..fence });
+                        let node = self.node(graph, thread as u8);
+                        self.recall.learn(node, Next::Fence(order));
+                        self.add_fence(graph, thread as u8, order);
                         before.as_mut().map(|b| b.renew(graph));
-                        self.recall.note_fence();
                     }
                     next[thread] += 1;
                 }
-                Record::Fence(thread, _) if thread > 0 => self.recall.note_fence(),
                 Record::Touched(pairs) => {
                     let shared = if self.remembers { self.recall.touch(pairs) } else { Vec::new() };
                     if !shared.is_empty() {

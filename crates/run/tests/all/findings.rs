@@ -41,6 +41,7 @@ fn each_kind_of_failure_is_found() {
         ("race.c", "data_race"),
         ("lost_update.cpp", "not_linearizable"),
         ("assertion.c", "assertion"),
+        ("sizes.c", "holds"),
     ];
     for (file, expected) in programs {
         assert_eq!(word(&request(&format!("crates/run/tests/programs/{file}"), &[])), expected, "{file}");
@@ -75,6 +76,18 @@ fn aba_is_found() {
     assert_eq!(word(&request), "not_linearizable");
     request.scenario = Some("[push(1) push(2)] pop | pop pop push(3) [pop pop pop]".into());
     assert_eq!(word(&request), "not_linearizable");
+}
+
+/// Equal and different keys in one scenario: one is removed while its neighbour is put in.
+#[test]
+fn a_set_that_forgets_is_found() {
+    assert_eq!(word(&request("crates/run/tests/programs/lazy_set.cpp", &["-DFORGETS"])), "not_linearizable");
+    let mut correct = request("crates/run/tests/programs/lazy_set.cpp", &[]);
+    correct.levels = vec!["-O1".into()];
+    for scenario in ["[add(1)] remove(1) | add(2) [contains(2)]", "[add(1) add(2)] remove(1) | remove(2)"] {
+        correct.scenario = Some(scenario.into());
+        assert_eq!(word(&correct), "holds", "{scenario}");
+    }
 }
 
 #[test]

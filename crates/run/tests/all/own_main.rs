@@ -27,6 +27,8 @@ fn threads_of_a_program_are_explored() {
     assert!(["exit", "data_race"].contains(&asked(4, None).as_str()));
     // Starting and joining threads orders what they do.
     assert_eq!(asked(5, None), "holds");
+    // The number of a thread is written where others may read later.
+    assert_eq!(asked(8, None), "assertion");
 }
 
 #[test]

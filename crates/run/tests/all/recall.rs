@@ -41,6 +41,7 @@ fn objects_show_the_same() {
     const LOCKS: &str = "forth | back | forth";
     let rows = [
         ("objects/cpp/treiber.cpp", "push(1) pop | push(2) pop | push(3) pop", true),
+        ("crates/run/tests/programs/fences.c", "push(1) pop | push(2) pop", false),
         ("objects/cpp/treiber_free.cpp", "push(1) pop | pop [pop]", false),
         ("objects/cpp/ms_queue.cpp", queue, true),
         ("objects/cpp/kstack.cpp", stack, false),
@@ -54,6 +55,18 @@ fn objects_show_the_same() {
             let recalled = compare(&mut program, scenario, &format!("{file} {cut} {model:?}"));
             assert!(recalled > 0 || !many || !cut, "{file} {model:?}: every run is played");
         }
+    }
+}
+
+/// Fences are remembered where they are events; elsewhere they are none.
+#[test]
+fn code_with_fences_is_recalled() {
+    let mut program = Program::build("crates/run/tests/programs/fences.c", "clang", "-O2", &[]);
+    for model in [Model::Sc, Model::C11] {
+        program.settings.model = model;
+        let (counts, ended, _) = seen(&mut program, "push(1) pop | push(2) pop | push(3)", true);
+        assert_eq!((ended, counts.found), (None, 0), "{model:?}");
+        assert!(counts.recalled > 50, "{model:?}: {counts:?}");
     }
 }
 

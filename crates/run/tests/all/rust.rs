@@ -152,6 +152,13 @@ fn packages_without_a_usable_object_are_refused_with_advice() {
     let object = "new: std::sync::Mutex::new(0i64),";
     let tests = [
         ("broken", format!("trueline::object! {{ {object} fn get(n) -> i64 {{ *n.lock() }} }}")),
+        // The sanitizer has no function for it.
+        (
+            "largest",
+            "use std::sync::atomic::{AtomicI64, Ordering::SeqCst};\n\
+             trueline::object! { new: AtomicI64::new(0), fn see(n, v: i64) { n.fetch_max(v, SeqCst); } }"
+                .to_string(),
+        ),
         ("nothing", "#[test] fn f() {}".to_string()),
         ("text", format!("trueline::object! {{ {object} fn put(n, text: &'static str) {{ }} }}")),
         (
@@ -168,13 +175,14 @@ fn packages_without_a_usable_object_are_refused_with_advice() {
         assert!(why.contains(part), "{target}: {why}");
     };
     said("broken", "error[E0614]");
+    said("largest", "can be written with fetch_update");
     said("nothing", "trueline::object! {");
     said("text", "`put`: its parameter `text` is no integer");
     said("two", "more than one object");
     said("unsync", "cannot be shared between threads safely");
     let choice = |name: Option<&str>| choose(&package.0, name).unwrap_err();
-    assert!(choice(Some("other")).contains("there are broken, nothing, text, two, unsync"));
-    assert!(choice(None).contains("name one of broken, text, two, unsync"));
+    assert!(choice(Some("other")).contains("there are broken, largest, nothing, text, two, unsync"));
+    assert!(choice(None).contains("name one of broken, largest, text, two, unsync"));
     assert!(choose(&package.0, Some("two")).unwrap().ends_with("tests/two.rs"));
     assert!(choose(Path::new("/"), None).unwrap_err().contains("no Cargo.toml"));
 }

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <stdexcept>
+#include <sys/syscall.h>
 #include <trueline.h>
 #include <unistd.h>
 static std::atomic<int> x;
@@ -41,6 +42,10 @@ TL_OP int act() {
   static int count = 41;
   if (seen == 1) throw 1;
   return count;
+#elif WHAT == 12
+  if (seen == 1) return system("sleep 100");
+#elif WHAT == 13
+  if (seen == 1) return syscall(SYS_fork);
 #endif
   return seen;
 }

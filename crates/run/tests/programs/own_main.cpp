@@ -5,6 +5,7 @@
 #include <atomic>
 #include <thread>
 #include <trueline.h>
+#include <vector>
 
 static std::atomic<long> count;
 
@@ -71,5 +72,13 @@ int main() {
 int main() {
   std::thread one([] { count.store(1); });
   one.detach();
+}
+#elif WHAT == 8
+// What the list of threads leaves is used again for what a thread is given.
+int main() {
+  std::vector<std::thread> all;
+  for (int i = 0; i < 3; i++) all.emplace_back([] { long old = count; count = old + 1; });
+  for (std::thread &one : all) one.join();
+  assert(count > 1);
 }
 #endif
