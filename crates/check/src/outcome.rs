@@ -88,11 +88,16 @@ pub struct DeadEnds {
     pub finished: bool,
 }
 
+/// Every engine executes steps one after the other: sequential consistency.
+pub(crate) const MEMORY_MODEL: &str = "sc";
+
 /// How an engine searches, for the scope of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Method {
     /// The engine's name.
     pub engine: &'static str,
+    /// The memory model that steps are executed under.
+    pub memory_model: &'static str,
     /// The reductions in force.
     pub reductions: Vec<&'static str>,
     /// How states are stored: `exact` or `hashed`.

@@ -7,7 +7,7 @@
 
 use crate::minimise::minimise;
 use crate::monitor::Halt;
-use crate::outcome::{Counterexample, DeadEnds, Method, Outcome, Verdict, Why};
+use crate::outcome::{Counterexample, DeadEnds, MEMORY_MODEL, Method, Outcome, Verdict, Why};
 use crate::path;
 use crate::product::{Pair, Product, ProductTarget};
 use crate::walk::{Walk, walk};
@@ -235,8 +235,13 @@ impl Search {
         let bytes = self.bytes(&product);
         let coverage = product.explorer.coverage.clone();
         let dead_ends = self.dead_ends(&mut product);
-        let method =
-            Method { engine: "plain", reductions: REDUCTIONS.to_vec(), storage: "exact", off: Vec::new() };
+        let method = Method {
+            engine: "plain",
+            memory_model: MEMORY_MODEL,
+            reductions: REDUCTIONS.to_vec(),
+            storage: "exact",
+            off: Vec::new(),
+        };
         let mut growing = Vec::new();
         let verdict = match end {
             SearchEnd::Violation(node, violation) => {

@@ -114,7 +114,7 @@ impl ReplayFile {
     /// What it claims. A deadlock is one of the threads unless a run ends with it as a finding.
     pub(crate) fn claim(&self) -> Claim {
         match self.failure.as_str() {
-            word if word.starts_with("not_") => Claim::History(None),
+            word if breaks_condition(word) => Claim::History(None),
             "livelock" => Claim::Stuck { spinning: true },
             "data_race" => Claim::Race,
             "missing_synchronisation" => Claim::Unsynchronised(None),
@@ -225,6 +225,28 @@ fn story(decided: Decided, told: &Told<'_>, places: &mut Places) -> Trace {
     let mut trace = tell(told, places, decided.summary, decided.fault);
     trace.reasons = decided.why.or_else(|| decided.places.map(|r| unordered(places, r)));
     trace
+}
+
+/// What a history is called that breaks a condition.
+fn broken(condition: &Condition) -> &'static str {
+    match condition {
+        Condition::Linearizable => NOT_LINEARIZABLE,
+        Condition::Quasi(_) | Condition::QuasiOf(_) => NOT_QUASI_LINEARIZABLE,
+        Condition::Sequential => NOT_SEQUENTIAL,
+        Condition::Quiescent => NOT_QUIESCENT,
+        Condition::Regular => NOT_REGULAR,
+    }
+}
+
+const NOT_LINEARIZABLE: &str = "not_linearizable";
+const NOT_QUASI_LINEARIZABLE: &str = "not_quasi_linearizable";
+const NOT_SEQUENTIAL: &str = "not_sequentially_consistent";
+const NOT_QUIESCENT: &str = "not_quiescently_consistent";
+const NOT_REGULAR: &str = "not_regular";
+
+/// Whether the word of a failure says that a history breaks the condition that was asked for.
+pub(crate) fn breaks_condition(word: &str) -> bool {
+    [NOT_LINEARIZABLE, NOT_QUASI_LINEARIZABLE, NOT_SEQUENTIAL, NOT_QUIESCENT, NOT_REGULAR].contains(&word)
 }
 
 struct Decided {
@@ -346,13 +368,7 @@ fn decide(
             let report = spec.check(&history, &options, meter, &mut Silent).map_err(|e| e.to_string())?;
             match &report.verdict {
                 Verdict::Fails(failure) => {
-                    let word = match request.condition {
-                        Condition::Linearizable => "not_linearizable",
-                        Condition::Quasi(_) | Condition::QuasiOf(_) => "not_quasi_linearizable",
-                        Condition::Sequential => "not_sequentially_consistent",
-                        Condition::Quiescent => "not_quiescently_consistent",
-                        Condition::Regular => "not_regular",
-                    };
+                    let word = broken(&request.condition);
                     let summary = sentence(&failure.sentence);
                     let why = reasons(&history, &report);
                     Ok(Decided { word: word.into(), summary, fault: None, why, places: None })

@@ -71,6 +71,14 @@ pub(crate) struct Successor {
     pub rename: Rename,
 }
 
+/// The outcome of a move once it is known who holds what.
+#[derive(Clone, Copy)]
+pub(crate) enum Settled {
+    Parts(Successor),
+    /// It depends on everything.
+    Whole,
+}
+
 impl Successor {
     /// The global part after the move.
     #[inline]
@@ -101,8 +109,8 @@ pub(crate) struct Memo {
     /// What each step changes in words, where parts stay at their places.
     changes_of_steps: Vec<Change>,
     accesses: Vec<Accesses>,
-    alone: Vec<Option<Option<Successor>>>,
-    settled: HashMap<Box<[u64]>, Option<Successor>, foldhash::fast::FixedState>,
+    alone: Vec<Option<Settled>>,
+    settled: HashMap<Box<[u64]>, Settled, foldhash::fast::FixedState>,
     pub whole: HashMap<(Node, u8), Vec<WholeStep>, foldhash::fast::FixedState>,
     /// Per renaming what it changes.
     changes: Vec<(u64, bool)>,

@@ -49,7 +49,7 @@ fn scope(verifier: &Verifier<'_>, outcome: &Outcome) -> Scope {
         ops: task.ops,
         values: task.values.clone(),
         roles: task.roles.clone(),
-        memory_model: "sc".into(),
+        memory_model: outcome.method.memory_model.into(),
         engine: outcome.method.engine.into(),
         reductions: outcome.method.reductions.iter().map(|r| r.to_string()).collect(),
         off: off(verifier, outcome),

@@ -28,7 +28,10 @@ struct Row {
     peer: &'static [&'static str],
 }
 
-const ROWS: [Row; 4] = [
+/// A search that is long enough for several workers: only they are compared.
+const LONG: usize = 4;
+
+const ROWS: [Row; 5] = [
     Row {
         name: "counter, 4 processes",
         model: "counter",
@@ -69,6 +72,16 @@ const ROWS: [Row; 4] = [
         define: &["-DN=3", "-DOPS=2", "-DV=1"],
         peer: &[],
     },
+    Row {
+        name: "counter, 5 processes",
+        model: "counter",
+        threads: Some(5),
+        ops: None,
+        call: None,
+        roles: &[],
+        define: &["-DN=5"],
+        peer: &["counter", "5"],
+    },
 ];
 
 /// What a run took.
@@ -104,7 +117,7 @@ pub fn command(root: &Path, words: &[String]) -> ExitCode {
     }
     let folder = std::env::temp_dir().join(format!("trueline-spin-{}", std::process::id()));
     let mut different = false;
-    for (at, row) in ROWS.iter().enumerate() {
+    for (at, row) in ROWS[..LONG].iter().enumerate() {
         let Some(spin) = best(|| spin(root, &folder, row)) else {
             eprintln!("{}: SPIN failed", row.name);
             return ExitCode::FAILURE;
@@ -153,6 +166,19 @@ pub fn command(root: &Path, words: &[String]) -> ExitCode {
         );
     }
     let _ = std::fs::remove_dir_all(folder);
+    let (Some(one), Some(two)) = (fastest(|| own("fast", LONG)), fastest(|| own("two", LONG))) else {
+        eprintln!("{}: our own process failed", ROWS[LONG].name);
+        return ExitCode::FAILURE;
+    };
+    different |= one.states != two.states;
+    println!(
+        "\n{}, {} states: two workers {:.2} instead of {:.2} s of wall time, {:.2} times as fast",
+        ROWS[LONG].name,
+        one.states,
+        two.wall,
+        one.wall,
+        one.wall / two.wall
+    );
     if different { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 

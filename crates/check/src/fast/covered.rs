@@ -2,12 +2,18 @@
 
 use super::concrete::Fast;
 use super::reduce::{Reduction, Reductions};
-use crate::outcome::{DeadEnds, Method, Off, Outcome, Verdict};
+use crate::outcome::{DeadEnds, MEMORY_MODEL, Method, Off, Outcome, Verdict};
 use trueline_space::Search;
 
 /// How this engine searches with these reductions.
 pub(super) fn method(reductions: Reductions, off: Vec<(&'static str, Off)>) -> Method {
-    Method { engine: "fast", reductions: reductions.names(), storage: "exact", off }
+    Method {
+        engine: "fast",
+        memory_model: MEMORY_MODEL,
+        reductions: reductions.names(),
+        storage: "exact",
+        off,
+    }
 }
 
 /// The outcome of a search. `off` are reductions that were wanted and that the question refused; what the model refuses is

@@ -11,7 +11,7 @@ mod essential;
 pub use essential::{Essential, essential};
 
 use crate::fast::{self, MachineSystem, Reductions};
-use crate::outcome::{Counterexample, DeadEnds, Difference, Method, Outcome, Verdict, Why};
+use crate::outcome::{Counterexample, DeadEnds, Difference, MEMORY_MODEL, Method, Outcome, Verdict, Why};
 use crate::{NoSystem, system};
 use trueline_base::{Limits, Meter, Observer, Stop, Violation};
 use trueline_lang::ir::{Evidence, Machine, Module};
@@ -193,6 +193,7 @@ impl<'q> Asking<'q, '_> {
             dead_ends: DeadEnds { finished: system.is_some_and(ends), ..DeadEnds::default() },
             method: Method {
                 engine: "quotient",
+                memory_model: MEMORY_MODEL,
                 reductions: vec!["heap", "dead locals", "branching quotient"],
                 storage: "exact",
                 off: Vec::new(),

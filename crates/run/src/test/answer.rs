@@ -195,6 +195,11 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// Whether a history breaks the condition that was asked for; else something goes wrong whatever is asked.
+    pub fn breaks_condition(&self) -> bool {
+        crate::confirm::breaks_condition(&self.word)
+    }
+
     /// Whether another failure says nothing more: the same goes wrong in the same line, or with these operations and others.
     fn covers(&self, other: &Failure) -> bool {
         let ((mine, names), (line, theirs)) = (self.place(), other.place());

@@ -20,9 +20,9 @@ impl<M: Model, B: Monitor> Space<M, B> {
                         let (global, local) =
                             (memo.globals.intern(&global).0, memo.intern_local(&self.model, &local));
                         memo.note_rename(&self.model, rename);
-                        Some(Successor { global, local, rename })
+                        Settled::Parts(Successor { global, local, rename })
                     }
-                    Next::Whole => None,
+                    Next::Whole => Settled::Whole,
                 };
                 memo.settle(raw, holders, outcome);
             }

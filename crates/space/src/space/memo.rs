@@ -69,7 +69,7 @@ impl Memo {
         }
     }
 
-    pub(super) fn settle(&mut self, raw: u32, holders: &[u64], outcome: Option<Successor>) {
+    pub(super) fn settle(&mut self, raw: u32, holders: &[u64], outcome: Settled) {
         if holders.iter().all(|held| *held == 0) {
             self.alone[raw as usize] = Some(outcome);
         } else {
@@ -235,12 +235,12 @@ impl Memo {
             After::Violation(code) => return Ok(Reached::End(End::Monitor(code))),
         };
         let outcome = match step.to {
-            Reach::Parts(outcome) => Some(outcome),
+            Reach::Parts(outcome) => Settled::Parts(outcome),
             Reach::Held { raw, things } => self.held(from, thread, raw, things)?,
-            Reach::Whole => None,
+            Reach::Whole => Settled::Whole,
             Reach::End(_) => unreachable!("answered above"),
         };
-        let Some(outcome) = outcome else {
+        let Settled::Parts(outcome) = outcome else {
             let key = (Node { beside: 0, ..*from }, thread as u8);
             let Some(steps) = self.whole.get(&key) else {
                 return Err(Box::new(Miss::Whole { node: *from, thread }));
@@ -280,18 +280,12 @@ impl Memo {
         Ok(Reached::At(self.canonical_by(to, keys)?))
     }
 
-    /// The outcome of a held move, or none when it depends on everything.
-    fn held(
-        &self,
-        from: &Node,
-        thread: usize,
-        raw: u32,
-        things: u64,
-    ) -> Result<Option<Successor>, Box<Miss>> {
+    /// The outcome of a held move.
+    fn held(&self, from: &Node, thread: usize, raw: u32, things: u64) -> Result<Settled, Box<Miss>> {
         let mut key = [0; MAX_THREADS + 1];
         let mut any = 0;
         for place in (0..self.threads).filter(|q| *q != thread) {
-            let Some(held) = self.references[from.locals[place] as usize] else { return Ok(None) };
+            let Some(held) = self.references[from.locals[place] as usize] else { return Ok(Settled::Whole) };
             key[place + 1] = held & things;
             any |= held & things;
         }

@@ -46,7 +46,7 @@ fn told(failure: &Failure) -> CodeFailure {
 
 fn property(args: &TestArgs, failure: Option<&Failure>) -> String {
     match failure {
-        Some(f) if !f.word.starts_with("not_") => f.word.replace('_', " "),
+        Some(f) if !f.breaks_condition() => f.word.replace('_', " "),
         _ if args.main && args.spec.is_none() => "no findings".into(),
         _ => args.condition.clone(),
     }
