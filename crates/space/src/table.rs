@@ -3,7 +3,7 @@
 //! Words stand one after the other ([`Words`]); an index with open addressing finds them. An entry of the index is a
 //! number and a tag, so that a word is read only where its tag fits. The index is divided into shards by the hash: a
 //! shard grows alone, so that growth needs little memory beside what is in use, and each can be another worker's. One
-//! worker looks words up one after the other. Several insert batches in three steps: every shard looks its words up in
+//! worker looks words up in their order, a few together. Several insert batches in three steps: every shard looks its words up in
 //! their order, and enters those that are new as pending; the new ones are numbered in the order of the batches; the
 //! shards enter the numbers. So numbers do not
 //! depend on how many workers there are. Storage is exact: a word is compared as a whole. Cost: one look-up per word,
@@ -25,8 +25,8 @@ pub(crate) const SHARDS: usize = 1 << SHARD_BITS;
 const PENDING: u32 = u32::MAX - (1 << 24);
 /// Slots of a shard that is small.
 const SMALL: usize = 1 << 14;
-/// Words looked up together.
-const AHEAD: usize = 32;
+/// Words looked up together: as many as a set of bits has room for.
+const AHEAD: usize = u32::BITS as usize;
 /// Words that are read at once.
 const TOGETHER: usize = 1 << 14;
 
