@@ -71,6 +71,7 @@ pub enum Enabled {
 }
 
 /// A move.
+#[derive(Debug, PartialEq, Eq)]
 pub struct Move {
     /// What is seen of it.
     pub letter: Letter,
@@ -79,6 +80,7 @@ pub struct Move {
 }
 
 /// Where a move leads.
+#[derive(Debug, PartialEq, Eq)]
 pub enum To {
     /// To these parts; the other threads know global things by other names now.
     Parts {
@@ -98,7 +100,7 @@ pub enum To {
 }
 
 /// A move whose outcome depends on who holds what.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Held {
     /// The move, as the model numbers it.
     pub raw: u32,

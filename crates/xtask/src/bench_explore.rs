@@ -5,15 +5,20 @@
 //! package; the verifier is compiled by the machine's C compiler. stateright (`peers/stateright`) has the two models without
 //! a heap. Times
 //! are processor seconds, the best of three; ours is a process of its own as well, so that memory can be compared.
+//!
+//! A second table asks both for a verdict, each as its users do: SPIN, with its partial order, whether a ghost queue
+//! changed at marked points explains every result; we, with the default reductions and no points, whether the queue is
+//! linearizable.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output};
 use std::time::{Duration, Instant};
 
 use trueline_base::{Limits, Silent};
-use trueline_check::count_states;
 use trueline_check::fast::{self, Reductions};
+use trueline_check::{Verdict, count_states};
 use trueline_lang::compile::{Model, Ops, Overrides, Task};
+use trueline_verify::{Engine, search};
 
 /// A model on both sides.
 struct Row {
@@ -116,9 +121,10 @@ pub fn command(root: &Path, words: &[String]) -> ExitCode {
         return ExitCode::FAILURE;
     }
     let folder = std::env::temp_dir().join(format!("trueline-spin-{}", std::process::id()));
+    let full = Spin { define: &[], flags: &["-DNOREDUCE"] };
     let mut different = false;
     for (at, row) in ROWS[..LONG].iter().enumerate() {
-        let Some(spin) = best(|| spin(root, &folder, row)) else {
+        let Some(spin) = best(|| spin(root, &folder, row, full)) else {
             eprintln!("{}: SPIN failed", row.name);
             return ExitCode::FAILURE;
         };
@@ -165,6 +171,9 @@ pub fn command(root: &Path, words: &[String]) -> ExitCode {
             fast.bytes as f64 / fast.states as f64,
         );
     }
+    if !verdicts(root, &folder) {
+        return ExitCode::FAILURE;
+    }
     let _ = std::fs::remove_dir_all(folder);
     let (Some(one), Some(two)) = (fastest(|| own("fast", LONG)), fastest(|| own("two", LONG))) else {
         eprintln!("{}: our own process failed", ROWS[LONG].name);
@@ -180,6 +189,37 @@ pub fn command(root: &Path, words: &[String]) -> ExitCode {
         one.wall / two.wall
     );
     if different { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// How SPIN is asked: further definitions of the model, and flags of the verifier.
+#[derive(Clone, Copy)]
+struct Spin {
+    define: &'static [&'static str],
+    flags: &'static [&'static str],
+}
+
+/// How long both take to find the queue linearizable; false where one of them does not.
+fn verdicts(root: &Path, folder: &Path) -> bool {
+    println!("\n| linearizable | SPIN, marked points | states | trueline | states | SPIN : trueline |");
+    println!("|---|---|---|---|---|---|");
+    let points = Spin { define: &["-DPOINTS"], flags: &[] };
+    for (at, row) in ROWS.iter().enumerate().filter(|(_, row)| row.model == "ms_queue") {
+        let (Some(peer), Some(own)) = (best(|| spin(root, folder, row, points)), best(|| own("verdict", at)))
+        else {
+            eprintln!("{}: SPIN or our own process gave no verdict", row.name);
+            return false;
+        };
+        println!(
+            "| {} | {:.2} s | {} | {:.3} s | {} | {:.0} |",
+            row.name,
+            peer.seconds,
+            peer.states,
+            own.seconds,
+            own.states,
+            peer.seconds / own.seconds
+        );
+    }
+    true
 }
 
 /// Builds the peer's program.
@@ -217,27 +257,22 @@ fn least(mut run: impl FnMut() -> Option<Run>, of: impl Fn(&Run) -> f64) -> Opti
     runs?.into_iter().min_by(|a, b| of(a).total_cmp(&of(b)))
 }
 
-fn spin(root: &Path, folder: &Path, row: &Row) -> Option<Run> {
+fn spin(root: &Path, folder: &Path, row: &Row, spin: Spin) -> Option<Run> {
     std::fs::create_dir_all(folder).ok()?;
     let model = root.join(format!("peers/spin/{}.pml", row.model));
     let ran =
         |command: &mut Command| command.current_dir(folder).output().ok().filter(|out| out.status.success());
-    ran(Command::new("spin").args(["-a", "-o2", "-o3"]).args(row.define).arg(&model))?;
-    ran(Command::new("cc").args([
-        "-O2",
-        "-DNOREDUCE",
-        "-DSAFETY",
-        "-DMEMLIM=8192",
-        "-w",
-        "-o",
-        "pan",
-        "pan.c",
-    ]))?;
+    ran(Command::new("spin").args(["-a", "-o2", "-o3"]).args(row.define).args(spin.define).arg(&model))?;
+    let flags = ["-O2", "-DSAFETY", "-DMEMLIM=8192", "-w", "-o", "pan", "pan.c"];
+    ran(Command::new("cc").args(flags).args(spin.flags))?;
     let Timed { output, seconds, wall } =
         timed(Command::new(folder.join("pan")).args(["-E", "-m4000000", "-w24"]))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let number = |line: &str| line.split_whitespace().next()?.parse::<f64>().ok();
     let of = |what: &str| text.lines().find(|line| line.contains(what)).and_then(number);
+    if !text.contains("errors: 0") {
+        return None;
+    }
     let states = of("states, stored")? as u64;
     // What the states take, without the stack: it depends on the depth that was asked for.
     let memory = of("actual memory usage for states").or_else(|| of("memory used for hash table"))?;
@@ -303,6 +338,17 @@ fn one_run(root: &Path, engine: &str, at: usize) -> ExitCode {
                 return ExitCode::FAILURE;
             }
             (count.states, count.bytes)
+        }
+        "verdict" => {
+            let Some(asked) = task.asked.iter().find(|asked| asked.question.specification().is_some()) else {
+                return ExitCode::FAILURE;
+            };
+            let (machine, question) = (&task.machine, &asked.question);
+            let outcome = search(machine, question, Engine::Auto, Reductions::AUTO, &limits, &mut Silent);
+            if !matches!(outcome.verdict, Verdict::Holds(())) {
+                return ExitCode::FAILURE;
+            }
+            (outcome.states, outcome.bytes)
         }
         _ => match count_states(&task.machine, &limits) {
             Ok((states, _)) => (states, 0),

@@ -118,6 +118,38 @@ impl<'b> Reader<'b> {
         self.at == self.bytes.len()
     }
 
+    /// All bytes.
+    pub fn bytes(&self) -> &'b [u8] {
+        self.bytes
+    }
+
+    /// How many of them are read.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Passes over a value.
+    #[inline]
+    pub fn skip(&mut self) {
+        match self.byte() {
+            UNIT..=FREE | SMALL_INT.. => {}
+            HELD => self.at += 1,
+            INT | VAL | TID | REF => drop(self.number()),
+            VARIANT => {
+                self.number();
+                self.skip_list(1);
+            }
+            TUPLE..=BAG => self.skip_list(1),
+            MAP => self.skip_list(2),
+            byte => unreachable!("{byte} begins no value"),
+        }
+    }
+
+    fn skip_list(&mut self, each: u32) {
+        let len = self.number() * each;
+        (0..len).for_each(|_| self.skip());
+    }
+
     /// The links of a state, which come last.
     pub fn links(&mut self, out: &mut Vec<Link>) {
         out.clear();
@@ -219,8 +251,11 @@ mod tests {
         let mut bytes = Vec::new();
         values.iter().for_each(|v| tag::whole(&mut bytes, v));
         let mut reader = Reader::new(&bytes);
+        let mut passed = Reader::new(&bytes);
         for value in &values {
             assert_eq!(&reader.value(), value);
+            passed.skip();
+            assert_eq!(passed.at(), reader.at(), "{value:?} is as long as it is");
         }
         assert!(reader.done());
         assert_eq!(reader.references, 300);

@@ -23,6 +23,7 @@ mod occurring;
 mod orbits;
 mod other;
 mod progress;
+mod recall;
 mod reduce;
 mod renaming;
 mod sets;

@@ -1,6 +1,7 @@
 //! Compiled steps as a model of parts.
 
 mod after;
+mod execute;
 mod model;
 
 use super::canon::{Canon, GONE, HELD, Holder};
@@ -9,6 +10,7 @@ use super::footprint::Footprints;
 use super::letters::Letters;
 use super::moves::{Made, Together, moves};
 use super::naming::{Naming, Refusal, places};
+use super::recall::Recall;
 use super::reduce::{Reduction, Reductions};
 use super::renaming::Renamings;
 use super::unshare::{self, Passage};
@@ -83,6 +85,8 @@ pub(super) struct Steps<'m> {
     scratch: State,
     /// States to be used again: copying into them allocates little.
     spare: Vec<State>,
+    /// What was executed before, where moves depend on little else than what they read.
+    recall: Option<Recall<'m>>,
     /// What threads can ever touch, where orders of steps are left out.
     footprints: Option<Footprints>,
     /// What the moves that were asked for last touch.
@@ -119,6 +123,8 @@ impl<'m> Steps<'m> {
             && machine.object.memory == Memory::Gc
             && !machine.object.structs.is_empty()
             && !links;
+        let simple = machine.object.memory == Memory::Gc && !links && invariant.is_none();
+        let recall = simple.then(|| Recall::new(&machine.object));
         let mut symbols = Vec::new();
         if reductions.has(Reduction::Values) {
             let values = values::interchangeable(machine, spec);
@@ -151,6 +157,7 @@ impl<'m> Steps<'m> {
             refusal,
             scratch: State::default(),
             spare: Vec::new(),
+            recall,
             leaks: false,
             footprints: reductions.has(Reduction::Por).then(|| Footprints::of(machine)),
             accesses: Accesses::ALL,
@@ -217,7 +224,10 @@ impl<'m> Steps<'m> {
 
     /// Memory that is not in the space's own tables.
     pub fn bytes(&self) -> u64 {
-        self.raw_bytes + self.renamings.bytes() + self.letters.bytes()
+        self.raw_bytes
+            + self.renamings.bytes()
+            + self.letters.bytes()
+            + self.recall.as_ref().map_or(0, Recall::bytes)
     }
 
     /// Every beginning of the machine.

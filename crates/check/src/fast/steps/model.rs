@@ -1,6 +1,6 @@
 //! What a state space asks of compiled steps.
 
-use super::{BROKEN, LOST, Raw, Steps, end};
+use super::{LOST, Raw, Steps, end};
 use crate::coverage::Coverage;
 use crate::fast::decode;
 use crate::fast::letters::Seen;
@@ -11,11 +11,9 @@ use crate::fast::unshare::SHARED_AGAIN;
 use crate::machine::Explorer;
 use crate::machine::state::Heap;
 use std::io::{self, Read, Write};
-use trueline_base::{Stop, Value};
-use trueline_lang::ir::Memory;
+use trueline_base::Stop;
 use trueline_space::{
-    Accesses, Enabled, Letter, Model, Move, Next, Part, Rename, Start, Symmetry, To, View, Whole, WholeMove,
-    wire,
+    Accesses, Enabled, Letter, Model, Move, Next, Part, Rename, Start, Symmetry, View, Whole, WholeMove, wire,
 };
 
 impl Model for Steps<'_> {
@@ -46,47 +44,17 @@ impl Model for Steps<'_> {
     }
 
     fn moves(&mut self, at: View<'_>, thread: usize, out: &mut Vec<Move>) -> Enabled {
-        let (mut state, reached, before) = self.decode(at.global, &[(thread, at.local)]);
-        if !self.holds(&state) {
-            out.push(Move { letter: Letter::SILENT, to: To::End(BROKEN) });
-            return Enabled::Yes;
+        let class = self.class(thread);
+        let recalled = self.recall.as_mut().and_then(|recall| recall.moves(at, class, out));
+        let Some((enabled, accesses)) = recalled else { return self.execute(at, thread, out) };
+        if cfg!(debug_assertions) {
+            let mut executed = Vec::new();
+            assert_eq!(self.execute(at, thread, &mut executed), enabled, "what is recalled is as it was");
+            assert_eq!(*out, executed, "what is recalled is as it was");
+            assert_eq!(self.accesses, accesses, "what is recalled is as it was");
         }
-        if self.machine.object.memory != Memory::Gc && self.machine.threads.len() > 1 {
-            // Somebody else may hold what no shared cell reaches: `new` may offer it.
-            let other = (thread + 1) % self.machine.threads.len();
-            let held = (reached..before).filter(|a| !state.heap.heads[*a as usize].forgotten);
-            state.threads[other].script = held.map(Value::Ref).collect();
-        }
-        let global = |a: u32| a < before;
-        let made = moves(&mut self.explorer, self.together, &state, thread, &global, &mut self.spare);
-        if made.rewrites {
-            self.scratch = state;
-            out.push(Move { letter: Letter::SILENT, to: To::End(SHARED_AGAIN) });
-            return Enabled::Yes;
-        }
-        let returns = matches!(&made.made[..], [one] if matches!(one.seen[..], [Seen::Return { .. }]));
-        self.passage.clear();
-        let follow = self.canon.unshare && self.footprints.is_some();
-        for one in made.made {
-            let letter = self.letters.number(&one.seen);
-            if let (true, Ok(to)) = (follow, &one.to) {
-                self.passage.keep(to, &made.touched.writes, before);
-            }
-            let to = match one.to {
-                Ok(state) => self.reached(state, thread, before as usize, at.global),
-                Err(found) => To::End(end(thread, found)),
-            };
-            out.push(Move { letter, to });
-        }
-        self.note_accesses(&state, thread, before, &made.touched, returns);
-        self.scratch = state;
-        match out.is_empty() {
-            false if !made.waits.is_empty() => Enabled::Maybe,
-            false => Enabled::Yes,
-            true if made.done => Enabled::Done,
-            true if made.waits.is_empty() => Enabled::Discarded,
-            true => Enabled::Blocked,
-        }
+        self.accesses = accesses;
+        enabled
     }
 
     fn accesses(&self) -> Accesses {
