@@ -60,6 +60,8 @@ fn programs_that_misbehave_do_not_take_the_tool_with_them() {
         ("7", "crash"),
         ("8", "abort"),
         ("10", "out_of_bounds"),
+        ("14", "out_of_bounds"),
+        ("15", "holds"),
     ];
     for (what, expected) in odd {
         let flag = format!("-DWHAT={what}");
