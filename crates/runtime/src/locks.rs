@@ -6,7 +6,7 @@ use crate::access::{caller, on_hook_stack};
 use crate::local;
 use crate::log::{Access, Kind, Op};
 use crate::schedule::{self, finding, stop, unsupported, waits_alone};
-use crate::state::{Pending, concurrent, running, state};
+use crate::state::{Pending, concurrent, off, running, state, trap};
 use crate::told;
 
 const EBUSY: c_int = 16;
@@ -218,6 +218,10 @@ pub fn sleep_at(condition: usize, place: usize) {
     let me = state().current;
     loop {
         stop(Pending::Signal(condition));
+    if off(trap::INSIDE) {
+        // As if the library had called somebody else.
+        return 0;
+    }
         let (signal, all) = next_signal(condition, me).expect("one was sent");
         let waits = |w: &&mut (usize, usize, u64)| w.0 == condition && w.1 == me;
         if let Some(waiter) = state().waiting.iter_mut().find(waits) {
