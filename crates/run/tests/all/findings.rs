@@ -183,3 +183,13 @@ fn a_call_after_the_threads_may_wait_when_it_would_without_threads() {
     // Where a value was lost, nothing explains that it waits.
     assert_eq!(ask(&["-DLOSES"], "enq(1) | enq(2) | try_deq [deq deq]"), "deadlock");
 }
+
+/// A lock that is never released is a deadlock, although the same calls wait one after the other as well.
+#[test]
+fn a_lock_that_nobody_releases_is_no_waiting_that_is_meant() {
+    for (what, expected) in [("1", "deadlock"), ("2", "deadlock"), ("3", "holds"), ("4", "holds")] {
+        let mut request = request("crates/run/tests/programs/kept_lock.c", &[&format!("-DWHAT={what}")]);
+        request.levels = vec!["-O1".into()];
+        assert_eq!(word(&request), expected, "{what}");
+    }
+}
