@@ -134,6 +134,10 @@ impl Explorer {
                             false => self.recall.learn(node, Next::Step(step, local)),
                         }
                         let written = self.add(graph, thread as u8, &step, action.kind)?;
+                        if self.late() {
+                            // Whoever goes on asks the limits first.
+                            return Err(Outcome::Again);
+                        }
                         if written.is_some_and(|value| value != step.new) {
                             return Err(Outcome::Differs("what is written".into()));
                         }
