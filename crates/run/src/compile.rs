@@ -5,11 +5,14 @@ use std::process::Command;
 
 use crate::assembly;
 use crate::cargo::{self, is_rust};
+use crate::unseen;
 
 /// The player, built by the build script.
 pub(crate) const PLAYER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/player.so"));
 /// The header of harnesses.
 pub const HEADER: &str = include_str!("../include/trueline.h");
+/// What of the C++ library is built with programs that use it.
+const LIBRARY: &str = include_str!("../include/library.cpp");
 /// The `main` of a program with a harness.
 const MAIN: &str = "int trueline_play(void);\nint main(void) { return trueline_play(); }\n";
 
@@ -119,28 +122,28 @@ pub fn build(compiler: &Compiler, build: &Build, folder: &Folder) -> Result<Path
     put("trueline.h", HEADER.as_bytes())?;
     let main = put("main.c", MAIN.as_bytes())?;
     let level = build.level.trim_start_matches('-');
-    let mut objects = vec![folder.path().join(format!("object-{level}.o")), folder.path().join("main.o")];
+    let mut objects = vec![object(build, folder)];
     let program = folder.path().join(format!("program-{level}"));
 
-    let mut command = Command::new(&compiler.program);
-    command.args(["-g", &build.level, "-mcx16", "-fno-pie", "-fsanitize=thread", "-c"]);
-    command.arg("-I").arg(folder.path()).arg("-o").arg(&objects[0]);
     let included = folder.path().join("included");
+    let mut command = instrumented(compiler, build, folder, &objects[0]);
     command.args(["-MD", "-MF"]).arg(&included);
-    if compiler.clang {
-        // Otherwise the read of `x++` is dropped, and with it the executions in which another thread writes between.
-        command.args(["-mllvm", "-tsan-instrument-read-before-write=1"]);
-    }
     let compile_flags = build.flags.iter().filter(|f| !f.starts_with("-l") && !f.starts_with("-Wl,"));
     run(command.args(compile_flags).arg(&build.source))?;
 
     assembly::refuse(&objects[0], &included)?;
 
-    if build.main {
-        objects.truncate(1);
-    } else {
+    if unseen::undefined(&objects[0])?.iter().any(|name| unseen::of_library(name)) {
+        let library = put("library.cpp", LIBRARY.as_bytes())?;
+        let object = folder.path().join(format!("library-{level}.o"));
+        run(instrumented(compiler, build, folder, &object).arg(&library))?;
+        objects.push(object);
+    }
+    if !build.main {
+        let object = folder.path().join("main.o");
         let mut command = Command::new(&compiler.program);
-        run(command.args(["-x", "c", "-c", "-O1", "-fno-pie", "-o"]).arg(&objects[1]).arg(&main))?;
+        run(command.args(["-x", "c", "-c", "-O1", "-fno-pie", "-o"]).arg(&object).arg(&main))?;
+        objects.push(object);
     }
 
     let mut command = Command::new(&compiler.program);
@@ -154,6 +157,33 @@ pub fn build(compiler: &Compiler, build: &Build, folder: &Folder) -> Result<Path
         build.flags.iter().filter(|f| f.starts_with("-l") || f.starts_with("-Wl,") || f.starts_with("-L")),
     ))?;
     Ok(program)
+}
+
+/// Where the object of a program's own source is.
+fn object(build: &Build, folder: &Folder) -> PathBuf {
+    folder.path().join(format!("object-{}.o", build.level.trim_start_matches('-')))
+}
+
+/// Whether a program that was built calls functions of which nothing is seen. std of Rust is not instrumented, and is known.
+pub fn calls_unseen(build: &Build, folder: &Folder) -> Result<bool, String> {
+    match is_rust(&build.source) {
+        true => Ok(false),
+        false => Ok(unseen::undefined(&object(build, folder))?.iter().any(|name| unseen::unseen(name))),
+    }
+}
+
+/// The command that makes an instrumented object; what it is made of is to be added.
+fn instrumented(compiler: &Compiler, build: &Build, folder: &Folder, object: &Path) -> Command {
+    let mut command = Command::new(&compiler.program);
+    command.args(["-g", &build.level, "-mcx16", "-fno-pie", "-fsanitize=thread", "-c"]);
+    // Strings of C++ are compiled in advance otherwise.
+    command.arg("-D_GLIBCXX_EXTERN_TEMPLATE=0");
+    command.arg("-I").arg(folder.path()).arg("-o").arg(object);
+    if compiler.clang {
+        // Otherwise the read of `x++` is dropped, and with it the executions in which another thread writes between.
+        command.args(["-mllvm", "-tsan-instrument-read-before-write=1"]);
+    }
+    command
 }
 
 fn run(command: &mut Command) -> Result<(), String> {

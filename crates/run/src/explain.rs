@@ -91,7 +91,8 @@ The story shows where it was allocated. Without `TL_DONE` leaks are not looked f
 
 Each thread that has not ended waits for a lock or for a signal that no other thread can give any
 more. Threads that wait although nothing is wrong, such as the consumer of an empty queue, are no
-deadlock: the same calls, one after the other, wait as well.",
+deadlock: the same calls, one after the other, wait as well. A lock that nobody can release any more,
+since its thread asks for it again or an operation kept it when it returned, always is one.",
     ),
     (
         "R0202",

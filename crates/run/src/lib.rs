@@ -48,5 +48,6 @@ pub mod sequential;
 pub mod story;
 pub mod test;
 pub mod together;
+mod unseen;
 pub mod weak;
 pub mod witness;

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use trueline_base::{Meter, Stop};
+use trueline_base::{Meter, Stop, Watch};
 
 use crate::explore::{Ahead, Execution, Explorer, Outcome};
 use crate::graph::Graph;
@@ -73,6 +73,8 @@ pub mod trap {
     pub const SHADOW: u32 = 10;
     /// Locks around the initialisation of static variables.
     pub const GUARDS: u32 = 11;
+    /// Standing for functions that the C++ library calls from inside.
+    pub const INSIDE: u32 = 12;
     /// Ending loops that change nothing.
     pub const LOOPS: u32 = 13;
     /// Taking crashes for findings.
@@ -282,6 +284,7 @@ impl Search<'_> {
         explorer.off = settings.off;
         explorer.remembers = settings.recall && !settings.shim && settings.off == 0;
         explorer.most_steps = settings.max_steps;
+        explorer.watch = Watch::new(self.meter);
         explorer.ends = scenario.suffix.is_empty() && harness.done == 0 && harness.check == 0;
         explorer.calls = (!settings.main).then(|| scenario.threads.iter().map(Vec::len).collect());
         let (mut large, mut alone) = (false, settings.jobs < 2);
@@ -343,6 +346,8 @@ impl Search<'_> {
                 turn(explorer, |plans| play(self.player, plans), &mut executions, |_| true)?;
             self.counts.recalled += recalled;
             self.counts.runs += played;
+            // What was left out for want of time is not seen in the executions.
+            explorer.watch.result().map_err(Ended::Limit)?;
             if executions.is_empty() {
                 if explorer.cut {
                     compare(explorer, &mut [&mut *self.player], progress.explored, true)?;

@@ -271,6 +271,9 @@ fn work(
         let Ok(turn) = turn(explorer, |plans| play(player, plans), &mut executions, go_on) else {
             return pool.stop(Why::Alone);
         };
+        if let Err(stop) = explorer.watch.result() {
+            return pool.stop(Why::Ended(Ended::Limit(stop)));
+        }
         pool.runs.fetch_add(turn.played, Ordering::Relaxed);
         pool.explored.fetch_add(executions.len() as u64, Ordering::Relaxed);
         let counts = Counts { runs: turn.played, recalled: turn.recalled, ..Counts::default() };

@@ -32,6 +32,8 @@ const POISON: u64 = 0xDDDD_DDDD_DDDD_DDDD;
 const NOTHING: u8 = 0;
 const USED: u8 = 1;
 const FREED: u8 = 2;
+/// Of the last sixteen bytes of a block, so many more than this are its own.
+const PART: u8 = 16;
 
 struct Heap {
     shadow: *mut u8,
@@ -171,6 +173,7 @@ pub fn check(address: usize, size: usize, verb: &str) {
     while at < address + size {
         match *shadow(at) {
             USED => {}
+            part @ PART.. if address + size <= at + usize::from(part - PART) => {}
             FREED => schedule::finding("use_after_free", &format!("{verb} memory that was freed")),
             _ => schedule::finding("out_of_bounds", &format!("{verb} memory outside of every block")),
         }
@@ -202,7 +205,7 @@ fn allocate(size: usize, align: usize, place: usize) -> *mut u8 {
         && let Some(block) = heap.free[thread][sixteens].pop()
     {
         write_units(Kind::Reuse, block, sixteens * 16, place);
-        mark(block, sixteens, USED);
+        mark_used(block, size);
         // SAFETY: the word before a block is ours.
         unsafe { *((block - 16) as *mut usize) = size };
         heap.blocks.push((block, size, place));
@@ -230,7 +233,7 @@ fn allocate(size: usize, align: usize, place: usize) -> *mut u8 {
         // What was never written is the same in every run.
         std::ptr::write_bytes(block as *mut u8, 0xA5, sixteens * 16);
     }
-    mark(block, sixteens, USED);
+    mark_used(block, size);
     if in_run {
         heap.blocks.push((block, size, place));
         note_allocation(block, size, place);
@@ -248,6 +251,15 @@ fn note_allocation(block: usize, size: usize, place: usize) {
         let calls = state.threads[me].frames.iter().rev().take(16).map(|f| *f as u64);
         let words: Vec<u64> = [size as u64, place as u64].into_iter().chain(calls).collect();
         state.log.note(Kind::Allocate, me, block as u64, &words);
+    }
+}
+
+/// Marks a block as used, to the byte: the next one begins at a multiple of sixteen.
+fn mark_used(block: usize, size: usize) {
+    let size = size.max(1);
+    mark(block, size.div_ceil(16), USED);
+    if !size.is_multiple_of(16) {
+        *shadow(block + size / 16 * 16) = PART + (size % 16) as u8;
     }
 }
 
@@ -296,7 +308,7 @@ fn write_units(kind: Kind, block: usize, size: usize, place: usize) {
 
 fn check_free(block: usize) {
     match *shadow(block) {
-        USED => {}
+        USED | PART.. => {}
         FREED if heap().blocks.iter().any(|b| b.0 == block) => {}
         FREED => schedule::finding("double_free", "frees memory that was freed already"),
         _ => schedule::finding("bad_free", "frees memory that is no block"),

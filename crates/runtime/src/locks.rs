@@ -6,11 +6,14 @@ use crate::access::{caller, on_hook_stack};
 use crate::local;
 use crate::log::{Access, Kind, Op};
 use crate::schedule::{self, finding, stop, unsupported, waits_alone};
-use crate::state::{Pending, concurrent, running, state};
+use crate::state::{Pending, concurrent, off, running, state, trap};
 use crate::told;
 
 const EBUSY: c_int = 16;
 const EPERM: c_int = 1;
+const EDEADLK: c_int = 35;
+/// No address of the program is lower: the locks of threads themselves are.
+pub const LEAST: usize = 4096;
 
 /// Records a step on a lock or condition variable: a number before it and one after it.
 pub fn record(kind: Kind, address: usize, place: usize, old: u64, new: u64) -> usize {
@@ -55,7 +58,8 @@ pub fn acquire(address: usize, place: usize, again: bool) -> Option<usize> {
         stop(Pending::Lock(address));
         at = Some(record(Kind::Lock, address, place, 0, 1));
     } else if held(address) {
-        waits_alone("deadlock", "waits for a lock that nobody will release");
+        // Nobody else runs any more, or yet: whatever the object is, this is no waiting that ends.
+        finding("deadlock", "waits for a lock that nobody will release");
     }
     state().locks.push((address, me, 1));
     at
@@ -120,25 +124,48 @@ macro_rules! place {
 }
 pub(crate) use place;
 
-/// The kind of a mutex is where the C library keeps it; 1 is recursive.
-fn recursive(mutex: *const c_void) -> bool {
+/// The kinds of mutexes whose owner may ask for them again: it gets them, or is told that it has them.
+const RECURSIVE: i32 = 1;
+const CHECKING: i32 = 2;
+
+/// The kind of a mutex is where the C library keeps it.
+fn kind(mutex: *const c_void) -> i32 {
     // SAFETY: the program passes a pointer to a mutex.
-    unsafe { *mutex.cast::<i32>().add(4) & 3 == 1 }
+    unsafe { *mutex.cast::<i32>().add(4) & 3 }
+}
+
+/// Whether the running thread holds a lock.
+fn mine(lock: usize) -> bool {
+    let me = state().current;
+    state().locks.iter().any(|l| l.0 == lock && l.1 == me)
 }
 
 extern "C" fn own_pthread_mutex_lock(mutex: *mut c_void) -> c_int {
     if running() {
-        lock(mutex as usize, caller(), recursive(mutex));
+        if kind(mutex) == CHECKING && mine(mutex as usize) {
+            return EDEADLK;
+        }
+        lock(mutex as usize, caller(), kind(mutex) == RECURSIVE);
     }
     0
 }
 
 extern "C" fn own_pthread_mutex_trylock(mutex: *mut c_void) -> c_int {
-    if !running() || try_lock(mutex as usize, caller()) { 0 } else { EBUSY }
+    if !running() {
+        return 0;
+    }
+    if kind(mutex) == RECURSIVE && mine(mutex as usize) {
+        lock(mutex as usize, caller(), true);
+        return 0;
+    }
+    if try_lock(mutex as usize, caller()) { 0 } else { EBUSY }
 }
 
 extern "C" fn own_pthread_mutex_unlock(mutex: *mut c_void) -> c_int {
     if running() {
+        if kind(mutex) == CHECKING && !mine(mutex as usize) {
+            return EPERM;
+        }
         unlock(mutex as usize, caller());
     }
     0
@@ -190,6 +217,10 @@ fn use_condition(kind: Kind, condition: usize, place: usize) -> u64 {
 extern "C" fn own_pthread_cond_wait(condition: *mut c_void, mutex: *mut c_void) -> c_int {
     if !running() {
         return EPERM;
+    }
+    if off(trap::INSIDE) {
+        // As if the library had called somebody else.
+        return 0;
     }
     let (condition, place) = (condition as usize, caller());
     wait_at(condition, place);

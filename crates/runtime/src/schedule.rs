@@ -149,7 +149,30 @@ fn choose() -> usize {
         }
     }
     crate::heap::check_fences();
+    if let Some((place, sentence)) = kept_lock() {
+        state.place = place;
+        finding("deadlock", sentence);
+    }
     end(End::Stuck, "")
+}
+
+/// A thread that waits for a lock which nobody can ever release: it holds it itself, or who took it has returned from all of
+/// its operations. That is no waiting that an object is meant for, even where the same calls wait one after the other. Locks of
+/// threads themselves have nobody who holds them.
+fn kept_lock() -> Option<(usize, &'static str)> {
+    let state = state();
+    (1..=state.count).find_map(|thread| {
+        let waiting = &state.threads[thread];
+        let (Status::Live, Pending::Lock(lock)) = (waiting.status, waiting.pending) else { return None };
+        let holder = state.locks.iter().find(|l| l.0 == lock && (l.1 != 0 || lock >= crate::locks::LEAST))?.1;
+        let gone = holder == 0 || state.threads[holder].status == Status::Done;
+        match holder == thread {
+            true => Some((waiting.place, "waits for a lock that it holds itself")),
+            false => {
+                gone.then_some((waiting.place, "waits for a lock that an operation kept when it returned"))
+            }
+        }
+    })
 }
 
 /// The running thread has ended.

@@ -247,6 +247,8 @@ pub mod trap {
     pub const SHADOW: u32 = 10;
     /// Locks around the initialisation of static variables.
     pub const GUARDS: u32 = 11;
+    /// Standing for functions that the C++ library calls from inside.
+    pub const INSIDE: u32 = 12;
     /// Ending loops that change nothing.
     pub const LOOPS: u32 = 13;
     /// Taking crashes for findings.

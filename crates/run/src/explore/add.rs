@@ -57,6 +57,9 @@ impl Explorer {
         let known = self.known(graph, thread, loc, action);
         let last = graph.writes(loc).len();
         for at in known..last {
+            if self.late() {
+                break;
+            }
             let (event, _) = self.reading(graph, thread, loc, action, at)?;
             let mut other = self.copy(graph);
             if event.exclusive {
@@ -154,6 +157,9 @@ impl Explorer {
             return true;
         }
         for at in known..last {
+            if self.late() {
+                break;
+            }
             if !graph.attached(loc, at) {
                 let mut other = self.copy(graph);
                 other.writes_mut(loc).insert(at, id);
@@ -174,6 +180,9 @@ impl Explorer {
         let (mut deleted, mut numbers) = std::mem::take(&mut self.renumbering);
         for read in 0..write {
             let event = graph.event(read);
+            if self.late() {
+                break;
+            }
             if event.write || event.fixed || event.loc != new.loc || new.causes.has(event.thread, event.index)
             {
                 continue;
@@ -212,6 +221,9 @@ impl Explorer {
             // A read-modify-write has its place; others come after what they know.
             let last = other.writes(new.loc).len();
             for at in (0..=last).rev() {
+                if self.late() {
+                    break;
+                }
                 other.writes_mut(new.loc).insert(at, write);
                 if other.atomic(new.loc) && self.consistent(&mut other) {
                     let placed = self.copy(&other);

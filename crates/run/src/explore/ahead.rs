@@ -82,7 +82,7 @@ impl Explorer {
                 Turn::Step(thread, step, local) => {
                     let (first, alternatives) = (graph.threads[usize::from(thread)].len(), self.stack.len());
                     let kind = self.memory.actions.get(step.action).kind;
-                    if self.add(graph, thread, &step, kind).is_err() {
+                    if self.add(graph, thread, &step, kind).is_err() || self.late() {
                         return Way::Play;
                     }
                     if let Some(before) = &mut before {

@@ -15,6 +15,7 @@ mod take;
 
 use self::ahead::Way;
 use rustc_hash::FxHashSet;
+use trueline_base::Watch;
 
 use crate::graph::{Graph, Id};
 use crate::log::Found;
@@ -134,6 +135,8 @@ pub struct Explorer {
     machine: Machine,
     lists: Lists,
     threads: usize,
+    /// The limits: one run of a loop that writes for ever may have more alternatives than there is time to look at.
+    pub watch: Watch,
     /// The part of all executions that was seen, as far as one can know before the end: Knuth, "Estimating the efficiency of
     /// backtrack programs" (Mathematics of Computation, 1975).
     pub done: f64,
@@ -149,6 +152,11 @@ impl Explorer {
 
     fn weak(&self) -> bool {
         self.model != Model::Sc
+    }
+
+    /// Whether a limit is reached. What is added from then on is not complete, and must not be used.
+    fn late(&mut self) -> bool {
+        !self.watch.goes_on(|| 0)
     }
 
     /// Whether a graph is consistent.
@@ -264,6 +272,7 @@ impl Explorer {
             remembers: self.remembers,
             most_steps: self.most_steps,
             ends: self.ends,
+            watch: self.watch.clone(),
             threads: self.threads,
             ..Explorer::default()
         }

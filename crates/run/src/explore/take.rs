@@ -134,8 +134,18 @@ impl Explorer {
                             false => self.recall.learn(node, Next::Step(step, local)),
                         }
                         let written = self.add(graph, thread as u8, &step, action.kind)?;
+                        if self.late() {
+                            // Whoever goes on asks the limits first.
+                            return Err(Outcome::Again);
+                        }
                         if written.is_some_and(|value| value != step.new) {
                             return Err(Outcome::Differs("what is written".into()));
+                        }
+                        // Beyond the plan every read sees the last write. Where it does not, code that nothing is seen of has
+                        // written, and what the graph says would be about another program.
+                        let read = graph.event(graph.threads[thread][first]);
+                        if step.reads && !read.fixed && read.value != step.old {
+                            return Err(Outcome::Differs("a value that nothing was seen to write".into()));
                         }
                         if hidden {
                             self.recall.hide(self.node(graph, thread as u8));

@@ -8,7 +8,7 @@ use trueline_history::check::Asked;
 use super::answer::Refusal;
 use super::request::Request;
 use crate::cargo;
-use crate::compile::{Build, Compiler, Folder, build, compiler_of};
+use crate::compile::{Build, Compiler, Folder, build, calls_unseen, compiler_of};
 use crate::harness::{self, Function, Harness, NO_OPERATION};
 use crate::player::Player;
 use crate::program::{self, Program};
@@ -24,8 +24,17 @@ pub(crate) struct Built {
     pub player: Player,
     /// What a program with its own `main` calls.
     pub own: Option<Program>,
+    /// Whether it calls functions of which nothing is seen: then nothing is left out for being like something else.
+    pub unseen: bool,
     /// What it was built in; deleted with it.
     pub folder: Rc<Folder>,
+}
+
+impl Built {
+    /// How it is to be run.
+    pub fn settings(&self, asked: Settings) -> Settings {
+        Settings { recall: asked.recall && !self.unseen, cut: asked.cut && !self.unseen, ..asked }
+    }
 }
 
 /// Builds the first level of a request.
@@ -116,11 +125,12 @@ pub(super) fn prepare(
         shim: request.settings.shim,
     };
     let program = build(compiler, &wanted, folder).map_err(Refusal::Input)?;
+    let (unseen, folder) = (calls_unseen(&wanted, folder).map_err(Refusal::Internal)?, folder.clone());
     if request.settings.main {
         let mut player = Player::start(&program, PATIENCE).map_err(Refusal::Internal)?;
         let own = program::learn(&mut player, request.settings)?;
         let (harness, level) = (own.harness.clone(), level.to_string());
-        return Ok(Built { level, program, harness, player, own: Some(own), folder: folder.clone() });
+        return Ok(Built { level, program, harness, player, own: Some(own), unseen, folder });
     }
     let mut harness = harness::read(&program).map_err(|why| match cargo::is_rust(&request.source) {
         true if why == NO_OPERATION => Refusal::Input(cargo::no_object(&request.source)),
@@ -130,5 +140,5 @@ pub(super) fn prepare(
         cargo::lines(&request.source, &mut harness);
     }
     let player = Player::start(&program, PATIENCE).map_err(Refusal::Internal)?;
-    Ok(Built { level: level.to_string(), program, harness, player, own: None, folder: folder.clone() })
+    Ok(Built { level: level.to_string(), program, harness, player, own: None, unseen, folder })
 }

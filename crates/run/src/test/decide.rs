@@ -30,6 +30,7 @@ pub(super) fn decide(
     observer: &mut dyn Observer,
     scope: &mut Scope,
 ) -> Result<Option<Decided>, Refusal> {
+    let (asked, seen) = ((request, spec), (scope.interleavings, scope.counts, scope.histories));
     let sequential = match &built.own {
         Some(_) => Ok(Sequential::nothing()),
         None => Sequential::of(&mut built.player, &built.harness, scenario, request.settings),
@@ -46,7 +47,7 @@ pub(super) fn decide(
         return Ok(None);
     }
     let request = &Request {
-        settings: Settings { may_wait: sequential.may_wait(), ..request.settings },
+        settings: Settings { may_wait: sequential.may_wait(), ..built.settings(request.settings) },
         ..request.clone()
     };
     // The calls of a program with its own `main` cannot be run one after the other.
@@ -76,7 +77,7 @@ pub(super) fn decide(
         sequential: &sequential,
         settings: request.settings,
         meter,
-        observer,
+        observer: &mut *observer,
         seen: 0,
         done: 0.0,
         interleavings: 0,
@@ -100,8 +101,18 @@ pub(super) fn decide(
     // What several workers found is told only where one had no time to find it.
     let aside = watch.aside.filter(|_| matches!(ended, Some(Ended::Limit(_))));
     if let Some(candidate) = watch.best.or(aside) {
-        let mut failure = confirm(&candidate, &built.program, &built.harness, scenario, spec, request, meter)
-            .map_err(Refusal::Internal)?;
+        let confirmed = confirm(&candidate, &built.program, &built.harness, scenario, spec, request, meter);
+        let mut failure = match confirmed {
+            Ok(failure) => failure,
+            // The code does not do what it did after the same reads: it depends on more than is seen. Then what counts is
+            // what was really run.
+            Err(_) if !built.unseen => {
+                built.unseen = true;
+                (scope.interleavings, scope.counts, scope.histories) = seen;
+                return decide(built, scenario, asked.0, asked.1, meter, observer, scope);
+            }
+            Err(why) => return Err(Refusal::Internal(why)),
+        };
         // Smaller scenarios hold, and all executions of this one were seen.
         failure.trace.minimal = request.scenario.is_none() && ended.is_none() && request.only.is_none();
         return Ok(Some(Verdict::Fails(Failure { level: built.level.clone(), ..failure })));

@@ -60,6 +60,8 @@ fn programs_that_misbehave_do_not_take_the_tool_with_them() {
         ("7", "crash"),
         ("8", "abort"),
         ("10", "out_of_bounds"),
+        ("14", "out_of_bounds"),
+        ("15", "holds"),
     ];
     for (what, expected) in odd {
         let flag = format!("-DWHAT={what}");
@@ -180,4 +182,14 @@ fn a_call_after_the_threads_may_wait_when_it_would_without_threads() {
     assert_eq!(ask(&[], "enq(1) | enq(2) | try_deq [deq deq]"), "holds");
     // Where a value was lost, nothing explains that it waits.
     assert_eq!(ask(&["-DLOSES"], "enq(1) | enq(2) | try_deq [deq deq]"), "deadlock");
+}
+
+/// A lock that is never released is a deadlock, although the same calls wait one after the other as well.
+#[test]
+fn a_lock_that_nobody_releases_is_no_waiting_that_is_meant() {
+    for (what, expected) in [("1", "deadlock"), ("2", "deadlock"), ("3", "holds"), ("4", "holds")] {
+        let mut request = request("crates/run/tests/programs/kept_lock.c", &[&format!("-DWHAT={what}")]);
+        request.levels = vec!["-O1".into()];
+        assert_eq!(word(&request), expected, "{what}");
+    }
 }

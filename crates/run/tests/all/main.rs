@@ -15,6 +15,7 @@ mod round_up;
 mod rust;
 mod traps;
 mod twins;
+mod unseen;
 mod waiting;
 mod weak;
 mod workers;

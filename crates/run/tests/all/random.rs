@@ -66,6 +66,12 @@ pub fn scenario(random: &mut Random, size: Size) -> String {
     all.join(" | ") + end
 }
 
+/// What a compiler's programs are made from: others where a longer run asks for them, since the same ones teach nothing new.
+pub fn seed(own: u64) -> Random {
+    let other = std::env::var("TRUELINE_RANDOM_SEED").ok().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0);
+    Random(own ^ other.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}
+
 /// How many programs: more for a longer run.
 fn programs() -> u32 {
     std::env::var("TRUELINE_RANDOM_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(5000)
@@ -83,7 +89,7 @@ fn graphs_show_what_every_interleaving_shows_with_gcc() {
 
 fn compare(compiler: &str, level: &str, seed: u64) {
     let mut program = Program::build("crates/run/tests/programs/random.c", compiler, level, &[]);
-    let (mut random, mut compared) = (Random(seed), 0);
+    let (mut random, mut compared) = (self::seed(seed), 0);
     let (mut interleavings, mut executions, mut recalled, mut recalling) = (0, 0, 0, 0);
     let (count, start) = (programs(), std::time::Instant::now());
     while compared < count {

@@ -195,7 +195,9 @@ fn trap_12_waiting_inside_of_the_library_is_seen() {
     // program would wait for ever.
     let seen = see(12, "send | wait", 0);
     assert_eq!((seen.ended, seen.stuck, seen.answers), (None, false, set(&[&[0, 1]])));
-    assert!(seen.counts.complete > 1, "{:?}", seen.counts);
+    assert!(seen.counts.complete > 1 && seen.counts.long == 0, "{:?}", seen.counts);
+    let wrong = see(12, "send | wait", 1 << trap::INSIDE);
+    assert!(wrong.counts.long > 0, "nobody sees that it waits: {:?}", wrong.counts);
 }
 
 #[test]

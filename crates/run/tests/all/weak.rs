@@ -227,7 +227,7 @@ fn programs() -> u32 {
 
 fn compare(compiler: &str, level: &str, seed: u64, plain: bool) {
     let mut program = weak("crates/run/tests/programs/orders.c", compiler, level);
-    let mut random = Random(seed);
+    let mut random = crate::random::seed(seed);
     let (mut races, mut executions, mut recalled) = (0, 0, 0);
     let (count, start) = (programs(), std::time::Instant::now());
     for _ in 0..count {

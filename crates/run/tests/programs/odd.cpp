@@ -46,6 +46,11 @@ TL_OP int act() {
   if (seen == 1) return system("sleep 100");
 #elif WHAT == 13
   if (seen == 1) return syscall(SYS_fork);
+#elif WHAT == 14 || WHAT == 15
+  // The first byte behind, though blocks begin at multiples of sixteen; the last one inside.
+  char *block = new char[24];
+  if (seen == 1) block[WHAT == 14 ? 24 : 23] = 1;
+  delete[] block;
 #endif
   return seen;
 }
