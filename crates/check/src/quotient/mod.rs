@@ -131,11 +131,8 @@ impl<'q> Asking<'q, '_> {
     }
 
     fn system<'m>(&mut self, machine: &'m Machine) -> Result<MachineSystem<'m>, Why> {
-        match MachineSystem::of(machine, self.limits, self.observer) {
-            Some(Ok(system)) => Ok(system),
-            Some(Err(refusal)) => Err(self.refused(machine, refusal)),
-            None => Err(Why::Refused(format!("quotients are for at most {MAX_THREADS} threads"))),
-        }
+        MachineSystem::of(machine, self.limits, self.observer)
+            .map_err(|refusal| self.refused(machine, refusal))
     }
 
     fn specification(&mut self, spec: &Module) -> Result<Lts, Why> {
@@ -151,6 +148,9 @@ impl<'q> Asking<'q, '_> {
     fn refused(&mut self, machine: &Machine, refusal: NoSystem) -> Why {
         match refusal {
             NoSystem::Stopped(stop) => Why::Stopped(stop),
+            NoSystem::TooManyThreads => {
+                Why::Refused(format!("quotients are for at most {MAX_THREADS} threads"))
+            }
             NoSystem::SpecificationFinding { op, finding } => Why::SpecificationFinding { op, finding },
             NoSystem::Requires(op) => Why::Refused(format!(
                 "whether `{}` may be called depends on `local` variables, which the specification does not have",
