@@ -84,6 +84,25 @@ impl<T: Hash + Eq, I: Id> Interner<T, I> {
         &self.items[id.number() as usize]
     }
 
+    /// All of them, in the order of their numbers.
+    pub fn items(&self) -> &[T] {
+        &self.items
+    }
+
+    /// The same, without their numbers.
+    pub fn into_items(self) -> Vec<T> {
+        self.items
+    }
+
+    /// The number of a thing that equals `item`, if there is one. `Q` must hash as `T` does.
+    pub fn find<Q>(&self, item: &Q) -> Option<I>
+    where
+        T: Borrow<Q>,
+        Q: Hash + Eq + ?Sized,
+    {
+        self.known(self.hasher.hash_one(item), item)
+    }
+
     /// The number of a thing that equals `item`, and whether it is new; `own` makes it then. `Q` must hash as `T` does.
     pub fn intern<Q>(&mut self, item: &Q, own: impl FnOnce() -> T) -> (I, bool)
     where
@@ -91,7 +110,7 @@ impl<T: Hash + Eq, I: Id> Interner<T, I> {
         Q: Hash + Eq + ?Sized,
     {
         let hash = self.hasher.hash_one(item);
-        match self.find(hash, item) {
+        match self.known(hash, item) {
             Some(id) => (id, false),
             None => (self.add(hash, own()), true),
         }
@@ -100,14 +119,14 @@ impl<T: Hash + Eq, I: Id> Interner<T, I> {
     /// The number of a thing, and whether it is new; `owns` says what a new one owns outside of itself.
     pub fn insert(&mut self, item: T, owns: impl FnOnce(&T) -> usize) -> (I, bool) {
         let hash = self.hasher.hash_one(&item);
-        if let Some(id) = self.find(hash, &item) {
+        if let Some(id) = self.known(hash, &item) {
             return (id, false);
         }
         self.owns(owns(&item));
         (self.add(hash, item), true)
     }
 
-    fn find<Q: Eq + ?Sized>(&self, hash: u64, item: &Q) -> Option<I>
+    fn known<Q: Eq + ?Sized>(&self, hash: u64, item: &Q) -> Option<I>
     where
         T: Borrow<Q>,
     {
@@ -153,6 +172,7 @@ mod tests {
         assert!(new && first != second);
         assert_eq!(words.insert("b".into(), |_| unreachable!("it is known")), (second, false));
         assert_eq!((words.get(first).as_str(), words.get(second).as_str()), ("a", "b"));
+        assert_eq!((words.find("b"), words.find("c")), (Some(second), None));
         // Many more, so that the table grows and every hash is computed again.
         for n in 0..1000 {
             words.insert(format!("word {n}"), String::len);

@@ -54,4 +54,54 @@ impl Value {
             _ => Box::new(std::iter::empty()),
         }
     }
+
+    /// Changes every value that has none inside, wherever it stands in this one, and puts collections in order again.
+    /// Different values must stay different.
+    pub fn change<F: FnMut(&mut Value)>(&mut self, leaf: &mut F) {
+        match self {
+            Value::Variant(_, items) | Value::Tuple(items) | Value::Array(items) | Value::Seq(items) => {
+                items.iter_mut().for_each(|item| item.change(leaf));
+            }
+            Value::Set(items) | Value::Bag(items) => {
+                items.iter_mut().for_each(|item| item.change(leaf));
+                items.sort();
+            }
+            Value::Map(entries) => {
+                for (key, value) in entries.iter_mut() {
+                    key.change(leaf);
+                    value.change(leaf);
+                }
+                entries.sort();
+            }
+            Value::Unit | Value::Bool(_) | Value::Int(_) | Value::Tid(_) | Value::Val(_) => leaf(self),
+            Value::None | Value::Null | Value::Ref(_) | Value::Lock(_) => leaf(self),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Value::{self, *};
+
+    #[test]
+    fn what_is_inside_of_anything_is_changed_and_put_in_order() {
+        let change = |mut value: Value| {
+            value.change(&mut |leaf| {
+                if let Int(n) = leaf {
+                    *n = 10 - *n;
+                }
+            });
+            value
+        };
+        let two = |a: i32, b: i32| vec![Int(a), Int(b)];
+        assert_eq!(
+            change(Variant(3, vec![Tuple(two(1, 2)), Null])),
+            Variant(3, vec![Tuple(two(9, 8)), Null])
+        );
+        assert_eq!(change(Seq(vec![Array(two(1, 2))])), Seq(vec![Array(two(9, 8))]));
+        assert_eq!(change(Set(two(1, 2))), Set(two(8, 9)));
+        assert_eq!(change(Bag(vec![Int(1), Int(1), Int(2)])), Bag(vec![Int(8), Int(9), Int(9)]));
+        let map = Map(vec![(Int(1), Set(two(3, 4))), (Int(2), Unit)]);
+        assert_eq!(change(map), Map(vec![(Int(8), Unit), (Int(9), Set(two(6, 7)))]));
+    }
 }

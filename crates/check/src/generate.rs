@@ -13,7 +13,7 @@ use trueline_base::verdict::Finding;
 use trueline_base::{Limits, Meter, Observer, Stop};
 use trueline_lang::ir::{Machine, Module, OpId};
 use trueline_lts::{LabelId, Labels, Lts, StateId};
-use trueline_space::Parts;
+use trueline_space::{MAX_THREADS, Parts};
 
 /// Why there is no transition system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +36,8 @@ pub enum NoSystem {
     },
     /// Whether this operation may be called depends on `local` variables that a specification does not have.
     Requires(OpId),
+    /// There are more threads than [`MAX_THREADS`].
+    TooManyThreads,
 }
 
 impl From<Stop> for NoSystem {
@@ -64,8 +66,8 @@ pub fn generate(
     observer: &mut dyn Observer,
     sink: &mut Sink<'_>,
 ) -> Result<u32, NoSystem> {
-    if let Some(generated) = crate::fast::generate(machine, limits, observer, sink) {
-        return generated;
+    if machine.threads.len() <= MAX_THREADS {
+        return crate::fast::generate(machine, limits, observer, sink);
     }
     let mut finding = None;
     let states = walk_plainly(machine, limits, observer, sink, &mut |thread, found| {
@@ -102,17 +104,38 @@ pub fn system(
     limits: &Limits,
     observer: &mut dyn Observer,
 ) -> Result<Lts, NoSystem> {
-    let mut labels = Labels::new();
-    let mut transitions: Vec<(StateId, LabelId, StateId)> = Vec::new();
-    let mut sink = |from: u32, label: Label<'_>, to: u32| {
-        let label = label.text(&machine.object).map_or(LabelId::TAU, |text| labels.intern(&text));
-        transitions.push((StateId(from), label, StateId(to)));
-    };
+    let mut collected = Collected::of(&machine.object);
+    let mut sink = |from: u32, label: Label<'_>, to: u32| collected.add(from, label, to);
     let states = match spec {
         None => generate(machine, limits, observer, &mut sink),
         Some(spec) => generate_spec(machine, spec, limits, observer, &mut sink),
     }?;
-    Ok(Lts::from_transitions(states, StateId(0), labels, transitions))
+    Ok(collected.system(states))
+}
+
+/// Transitions in memory, with the texts of their labels.
+pub(crate) struct Collected<'m> {
+    object: &'m Module,
+    labels: Labels,
+    transitions: Vec<(StateId, LabelId, StateId)>,
+}
+
+impl<'m> Collected<'m> {
+    /// None yet; labels carry operations of this object.
+    pub fn of(object: &'m Module) -> Collected<'m> {
+        Collected { object, labels: Labels::new(), transitions: Vec::new() }
+    }
+
+    /// One more.
+    pub fn add(&mut self, from: u32, label: Label<'_>, to: u32) {
+        let label = label.text(self.object).map_or(LabelId::TAU, |text| self.labels.intern(&text));
+        self.transitions.push((StateId(from), label, StateId(to)));
+    }
+
+    /// The system with so many states, of which the first is the initial one.
+    pub fn system(self, states: u32) -> Lts {
+        Lts::from_transitions(states, StateId(0), self.labels, self.transitions)
+    }
 }
 
 /// States numbered in the order in which they are found, for [`number`].

@@ -5,7 +5,7 @@
 //! with costs compared in the order above. A violation within k threads is looked for only after all smaller sets
 //! have been searched in vain, so the first size with a violation is the least; among the sets of that size the
 //! least cost wins. Invariant: nodes are settled in the order of their cost. Cost: at most pairs x threads nodes per
-//! set of threads, bounded by the limits and [`BOUND`]. Claim: minimal when it answers. Oracle: an enumeration of all
+//! set of threads, bounded by the limits and by who asks. Claim: minimal when it answers. Oracle: an enumeration of all
 //! executions in the tests.
 
 use crate::monitor::Halt;
@@ -13,8 +13,7 @@ use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use trueline_base::Stop;
-use trueline_base::Violation;
+use trueline_base::{Stop, Violation, ids};
 
 /// No thread has moved yet.
 const NOBODY: u8 = u8::MAX;
@@ -37,7 +36,7 @@ pub(crate) enum MoveKind {
 }
 
 /// What is searched: states and the moves of some threads between them.
-pub(crate) trait Walk {
+pub(crate) trait Minimisable {
     type State: Copy + Eq + std::hash::Hash;
 
     /// How many threads there are.
@@ -96,7 +95,7 @@ pub struct Cut {
 
 /// Looks for the smallest violation; at most `most` nodes are settled, over all sets of threads: beyond that a reader
 /// is better served by what is known.
-pub(crate) fn minimise<W: Walk>(walk: &mut W, most: u64) -> Sought<W::State> {
+pub(crate) fn minimise<W: Minimisable>(walk: &mut W, most: u64) -> Sought<W::State> {
     let threads = walk.threads();
     let mut left = most;
     for size in 1..=threads {
@@ -119,34 +118,42 @@ pub(crate) fn minimise<W: Walk>(walk: &mut W, most: u64) -> Sought<W::State> {
     Sought { found: None, cut: Some(Cut { threads: threads as u32, settled: most - left, stop: None }) }
 }
 
+ids! {
+    /// A node, by the order in which they are reached.
+    struct TentativeId;
+}
+
+/// No node: at the beginning.
+const NOWHERE: TentativeId = TentativeId(u32::MAX);
+
 struct Tentative<N> {
     at: N,
     last: u8,
     /// Whether the thread that moved last is inside an operation; `at` and `last` decide it.
     inside: bool,
     cost: Cost,
-    parent: u32,
+    parent: TentativeId,
     settled: bool,
 }
 
 /// Improves on `best` with executions of these threads only.
-fn search<W: Walk>(
+fn search<W: Minimisable>(
     walk: &mut W,
     members: &[usize],
     best: &mut Option<Smallest<W::State>>,
     left: &mut u64,
 ) -> Result<(), Halt> {
     let mut nodes: Vec<Tentative<W::State>> = Vec::new();
-    let mut index: HashMap<(W::State, u8), u32, FixedState> = HashMap::default();
+    let mut index: HashMap<(W::State, u8), TentativeId, FixedState> = HashMap::default();
     let mut queue = BinaryHeap::new();
     for start in walk.starts()? {
-        reach(&mut nodes, &mut index, &mut queue, (start, NOBODY, false), 0, u32::MAX);
+        reach(&mut nodes, &mut index, &mut queue, (start, NOBODY, false), 0, NOWHERE);
     }
     while let Some(Reverse((cost, id))) = queue.pop() {
         if best.as_ref().is_some_and(|best| best.cost <= cost) {
             return Ok(());
         }
-        let node = &mut nodes[id as usize];
+        let node = &mut nodes[id.0 as usize];
         if std::mem::replace(&mut node.settled, true) {
             continue;
         }
@@ -181,22 +188,22 @@ fn search<W: Walk>(
     Ok(())
 }
 
-type Queue = BinaryHeap<Reverse<(Cost, u32)>>;
+type Queue = BinaryHeap<Reverse<(Cost, TentativeId)>>;
 
 fn reach<N: Copy + Eq + std::hash::Hash>(
     nodes: &mut Vec<Tentative<N>>,
-    index: &mut HashMap<(N, u8), u32, FixedState>,
+    index: &mut HashMap<(N, u8), TentativeId, FixedState>,
     queue: &mut Queue,
     (at, last, inside): (N, u8, bool),
     cost: Cost,
-    parent: u32,
+    parent: TentativeId,
 ) {
-    let next = nodes.len() as u32;
+    let next = TentativeId(nodes.len() as u32);
     let id = *index.entry((at, last)).or_insert(next);
     if id == next {
         nodes.push(Tentative { at, last, inside, cost, parent, settled: false });
-    } else if cost < nodes[id as usize].cost {
-        let node = &mut nodes[id as usize];
+    } else if cost < nodes[id.0 as usize].cost {
+        let node = &mut nodes[id.0 as usize];
         (node.cost, node.parent) = (cost, parent);
     } else {
         return;
@@ -204,7 +211,7 @@ fn reach<N: Copy + Eq + std::hash::Hash>(
     queue.push(Reverse((cost, id)));
 }
 
-fn within_limits<W: Walk>(walk: &W, nodes: usize, left: &mut u64) -> Result<(), Halt> {
+fn within_limits<W: Minimisable>(walk: &W, nodes: usize, left: &mut u64) -> Result<(), Halt> {
     *left = left.checked_sub(1).ok_or(Halt::Stop(Stop::States))?;
     if (*left).is_multiple_of(64) {
         let each =
@@ -215,12 +222,12 @@ fn within_limits<W: Walk>(walk: &W, nodes: usize, left: &mut u64) -> Result<(), 
 }
 
 /// The nodes from the beginning to one, and who moved between them.
-fn way<N: Copy>(nodes: &[Tentative<N>], mut id: u32) -> (Vec<N>, Vec<u8>) {
+fn way<N: Copy>(nodes: &[Tentative<N>], mut id: TentativeId) -> (Vec<N>, Vec<u8>) {
     let (mut way, mut movers) = (Vec::new(), Vec::new());
-    while id != u32::MAX {
-        let node = &nodes[id as usize];
+    while id != NOWHERE {
+        let node = &nodes[id.0 as usize];
         way.push(node.at);
-        if node.parent != u32::MAX {
+        if node.parent != NOWHERE {
             movers.push(node.last);
         }
         id = node.parent;
@@ -255,7 +262,7 @@ mod tests {
         room: u64,
     }
 
-    impl Walk for Counters {
+    impl Minimisable for Counters {
         type State = (u8, u8);
 
         fn threads(&self) -> usize {

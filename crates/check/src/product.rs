@@ -7,7 +7,7 @@ use crate::label::Label;
 use crate::machine::run::Context;
 use crate::machine::state::State;
 use crate::machine::{Edge, Enabled, Explorer};
-use crate::minimise::{MoveKind, Successor, Walk};
+use crate::minimise::{Minimisable, MoveKind, Successor};
 use crate::monitor::{Halt, LabelMonitor, MonitorInput, Reaction, SetId, TrueMonitor};
 use crate::outcome::DeadEnds;
 use crate::refine::RefinementMonitor;
@@ -287,7 +287,7 @@ impl ProductJudge<'_> {
     }
 }
 
-impl Walk for Product<'_> {
+impl Minimisable for Product<'_> {
     type State = Pair;
 
     fn threads(&self) -> usize {

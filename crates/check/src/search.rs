@@ -11,11 +11,8 @@ use crate::outcome::{Counterexample, DeadEnds, MEMORY_MODEL, Method, Outcome, Ve
 use crate::path;
 use crate::product::{Pair, Product, ProductTarget};
 use crate::walk::{Walk, walk};
-use foldhash::fast::FixedState;
-use hashbrown::HashTable;
-use std::hash::BuildHasher;
 use trueline_base::verdict::Finding;
-use trueline_base::{Limits, Observer, Stop, Violation, Watch};
+use trueline_base::{Interner, Limits, Observer, Stop, Violation, Watch, ids};
 use trueline_lang::ir::{Machine, Schedule};
 use trueline_lang::question::Question;
 use trueline_space::MAX_THREADS;
@@ -64,40 +61,39 @@ fn run(
     search.outcome(product, end)
 }
 
+ids! {
+    /// A pair, by the order in which they are found.
+    struct PairId;
+}
+
 /// The nodes found so far.
 #[derive(Default)]
 pub(crate) struct Search {
-    nodes: Vec<Discovered>,
-    index: HashTable<u32>,
-    hasher: FixedState,
+    nodes: Interner<Pair, PairId>,
+    /// From which node each was found.
+    parents: Vec<PairId>,
     /// How many are expanded.
     next: usize,
     /// The layer that is being expanded.
     depth: u64,
     /// The first finding met, with the node before it.
-    finding: Option<(u32, u8, Finding)>,
+    finding: Option<(PairId, u8, Finding)>,
     /// The first dead end.
-    dead_end: Option<u32>,
+    dead_end: Option<PairId>,
     /// Whether a smallest counterexample is wanted.
     minimal: bool,
-}
-
-#[derive(Clone, Copy)]
-struct Discovered {
-    pair: Pair,
-    parent: u32,
 }
 
 /// What makes different states one: addresses are renumbered and garbage is dropped, dead slots are cleared.
 const REDUCTIONS: [&str; 2] = ["heap", "dead locals"];
 
 /// No node: at the beginning.
-pub(crate) const ROOT: u32 = u32::MAX;
+const ROOT: PairId = PairId(u32::MAX);
 
 enum SearchEnd {
     Complete,
     /// The move out of this node violates the property.
-    Violation(u32, Violation),
+    Violation(PairId, Violation),
     Halt(Halt),
     /// The question is none that this engine decides.
     Unavailable,
@@ -144,7 +140,8 @@ impl Walk for Layers<'_, '_, '_> {
 
     fn expand(&mut self, node: u32) -> Result<(), SearchEnd> {
         let Layers { search, product, threads, .. } = self;
-        let pair = search.nodes[node as usize].pair;
+        let node = PairId(node);
+        let pair = *search.nodes.get(node);
         let mut violation = None;
         let dead_ends = product.dead_ends.states;
         let moved = product.moves(pair, threads, &mut |_, _, target| {
@@ -194,20 +191,15 @@ impl Search {
     }
 
     /// Adds a node where it is new; gives the violation where there is one.
-    fn reach(&mut self, target: ProductTarget, parent: u32) -> Option<Violation> {
+    fn reach(&mut self, target: ProductTarget, parent: PairId) -> Option<Violation> {
         match target {
             ProductTarget::Violation(violation) => return Some(violation),
             ProductTarget::Finding { thread, finding } => {
                 self.finding = self.finding.or(Some((parent, thread, finding)));
             }
             ProductTarget::Pair(pair) => {
-                let hash = self.hasher.hash_one(pair);
-                let nodes = &self.nodes;
-                if self.index.find(hash, |id| nodes[*id as usize].pair == pair).is_none() {
-                    let id = nodes.len() as u32;
-                    let hasher = &self.hasher;
-                    self.index.insert_unique(hash, id, |id| hasher.hash_one(nodes[*id as usize].pair));
-                    self.nodes.push(Discovered { pair, parent });
+                if self.nodes.insert(pair, |_| 0).1 {
+                    self.parents.push(parent);
                 }
             }
         }
@@ -215,16 +207,16 @@ impl Search {
     }
 
     fn bytes(&self, product: &Product<'_>) -> u64 {
-        let nodes = self.nodes.capacity() * std::mem::size_of::<Discovered>();
-        (nodes + 5 * self.index.capacity() * 8 / 7) as u64 + product.bytes()
+        let parents = self.parents.capacity() * std::mem::size_of::<PairId>();
+        self.nodes.bytes() + parents as u64 + product.bytes()
     }
 
     /// The pairs on the way to a node, from the beginning.
-    fn way(&self, mut node: u32) -> Vec<Pair> {
+    fn way(&self, mut node: PairId) -> Vec<Pair> {
         let mut way = Vec::new();
         while node != ROOT {
-            way.push(self.nodes[node as usize].pair);
-            node = self.nodes[node as usize].parent;
+            way.push(*self.nodes.get(node));
+            node = self.parents[node.0 as usize];
         }
         way.reverse();
         way
@@ -281,7 +273,12 @@ impl Search {
         }
     }
 
-    fn counterexample(&self, product: &mut Product<'_>, node: u32, violation: Violation) -> Counterexample {
+    fn counterexample(
+        &self,
+        product: &mut Product<'_>,
+        node: PairId,
+        violation: Violation,
+    ) -> Counterexample {
         let sought = (node != ROOT && self.minimal)
             .then(|| minimise(product, BOUND.max(FACTOR * self.nodes.len() as u64)));
         let cut = sought.as_ref().and_then(|sought| sought.cut);
@@ -307,7 +304,7 @@ impl Search {
         dead_ends
     }
 
-    fn schedule(&self, product: &mut Product<'_>, node: u32, last: ProductTarget) -> Schedule {
+    fn schedule(&self, product: &mut Product<'_>, node: PairId, last: ProductTarget) -> Schedule {
         path::schedule(product, &self.way(node), last, None)
     }
 }

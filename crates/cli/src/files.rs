@@ -22,10 +22,7 @@ const LARGEST: u64 = 64 << 20;
 pub fn models(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     let mut all = Vec::new();
     for path in paths {
-        if let Some(Err(message)) = gallery::find(path) {
-            return Err(message);
-        }
-        if is_standard_input(path) || gallery::is_named(path) {
+        if is_standard_input(path) || gallery::find(path)?.is_some() {
             all.push(path.clone());
             continue;
         }
@@ -100,8 +97,8 @@ pub fn read_text(path: &Path) -> Result<String, String> {
         }
         return String::from_utf8(bytes).map_err(|_| "standard input: this is not UTF-8 text".into());
     }
-    if let Some(found) = gallery::find(path) {
-        return found.map(|model| model.text.to_string());
+    if let Some(model) = gallery::find(path)? {
+        return Ok(model.text.to_string());
     }
     let shown = path.display();
     let meta = std::fs::metadata(path).map_err(|e| format!("{shown}: {}", reason(&e)))?;

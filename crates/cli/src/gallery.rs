@@ -47,16 +47,16 @@ pub fn is_named(path: &Path) -> bool {
 }
 
 /// The model that a path such as `@ms_queue` names; a sentence where there is none, nothing for another path.
-pub fn find(path: &Path) -> Option<Result<Shipped, String>> {
-    let name = path.to_str()?.strip_prefix('@')?;
+pub fn find(path: &Path) -> Result<Option<Shipped>, String> {
+    let Some(name) = path.to_str().and_then(|text| text.strip_prefix('@')) else { return Ok(None) };
     let found = all().find(|model| model.name() == name || model.path.trim_end_matches(".tl") == name);
-    Some(found.ok_or_else(|| {
+    found.map(Some).ok_or_else(|| {
         let near: Vec<&str> = all().map(Shipped::name).filter(|known| similar(known, name)).take(5).collect();
         match near.is_empty() {
             true => format!("there is no shipped model `@{name}`; `trueline models` lists them"),
             false => format!("there is no shipped model `@{name}`; there are @{}", near.join(", @")),
         }
-    }))
+    })
 }
 
 /// Whether a wrong name has a word in common with a model's.
@@ -84,10 +84,10 @@ mod tests {
     #[test]
     fn models_are_found_by_name_and_by_path() {
         let found = |name: &str| find(Path::new(name)).map(|found| found.map(|model| model.path));
-        assert_eq!(found("@ms_queue"), Some(Ok("queue/ms_queue.tl")));
-        assert_eq!(found("@queue/ms_queue"), Some(Ok("queue/ms_queue.tl")));
-        assert_eq!(found("ms_queue"), None);
-        assert!(found("@treiber_stack").unwrap().unwrap_err().contains("@treiber"));
-        assert!(found("@nothing").unwrap().unwrap_err().contains("trueline models"));
+        assert_eq!(found("@ms_queue"), Ok(Some("queue/ms_queue.tl")));
+        assert_eq!(found("@queue/ms_queue"), Ok(Some("queue/ms_queue.tl")));
+        assert_eq!(found("ms_queue"), Ok(None));
+        assert!(found("@treiber_stack").unwrap_err().contains("@treiber"));
+        assert!(found("@nothing").unwrap_err().contains("trueline models"));
     }
 }

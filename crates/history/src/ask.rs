@@ -12,7 +12,7 @@ use crate::follow::{FollowError, Follower, RegularLog, Status};
 use crate::history::History;
 use crate::read::Entry;
 use crate::series::expanded;
-use crate::spec::{AnySpec, Hide, Spec, SpecVisitor, UnknownSpec, any, with_named};
+use crate::spec::{AnySpec, Hide, Spec, any};
 use crate::verdict::{CheckError, Report};
 
 /// A specification of which only its name is known.
@@ -101,16 +101,4 @@ impl<S: Spec + Clone + 'static> Asked for S {
             _ => Box::new(Follower::new(any(self.clone()))),
         })
     }
-}
-
-/// The specification of this name, as [`with_named`] finds it.
-pub fn named(name: &str) -> Result<Box<dyn Asked>, UnknownSpec> {
-    struct Boxed;
-    impl SpecVisitor for Boxed {
-        type Out = Box<dyn Asked>;
-        fn visit<S: Spec + Clone + 'static>(self, spec: S) -> Box<dyn Asked> {
-            Box::new(spec)
-        }
-    }
-    with_named(name, Boxed)
 }

@@ -204,7 +204,7 @@ impl Builder {
     fn busy(&self, line: u32, process: i64, name: &str, standing: ProcessStanding) -> Problem {
         let before = |id: OpId| {
             let op = &self.ops[id.index()];
-            format!("its `{}` of line {}", self.names.list[op.name as usize], op.line)
+            format!("its `{}` of line {}", self.names.get(op.name), op.line)
         };
         let calls = format!("process {process} calls `{name}`");
         match standing {
@@ -289,7 +289,7 @@ impl Builder {
             ops,
             keys,
             values,
-            names: names.list,
+            names: names.into_list(),
             length: position,
             notes,
             failed,

@@ -18,8 +18,9 @@ use crate::series::{self, InSeries};
 use crate::spec::{AnySpec, Hide, Keyed, OpaqueSpec, Spec};
 use crate::verdict::{CheckError, Engine, Report, Undecided, Verdict};
 
-pub use crate::ask::{Asked, Follow, named};
+pub use crate::ask::{Asked, Follow};
 pub use crate::follow::{FollowError, Status};
+pub use crate::spec::named::named;
 pub(crate) use decide::{DecisionAnswer, decide};
 pub use distance::{Distance, distance};
 pub(crate) use pieces::Piece;

@@ -5,7 +5,7 @@
 //! is not in the history. One whose end is not known (`info`, a timeout, the end of the log) is *pending*:
 //! it may have taken effect at any time after its call, or never, with any result.
 
-use std::collections::HashMap;
+use trueline_base::Interner;
 
 use crate::datum::Datum;
 use crate::series::Series;
@@ -314,24 +314,25 @@ impl History {
 
 /// Names of operations, each kept once.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Names {
-    pub list: Vec<String>,
-    index: HashMap<String, u32>,
-}
+pub(crate) struct Names(Interner<String>);
 
 impl Names {
     pub fn of(&mut self, name: &str) -> u32 {
         // Most logs have a handful of names.
-        if let Some(i) = self.list.iter().take(6).position(|n| n == name) {
+        if let Some(i) = self.0.items().iter().take(6).position(|n| n == name) {
             return i as u32;
         }
-        if let Some(&i) = self.index.get(name) {
-            return i;
-        }
-        let i = self.list.len() as u32;
-        self.list.push(name.to_string());
-        self.index.insert(name.to_string(), i);
-        i
+        self.0.intern(name, || name.to_string()).0
+    }
+
+    /// The name with this number.
+    pub fn get(&self, number: u32) -> &str {
+        self.0.get(number)
+    }
+
+    /// All of them, in the order of their numbers.
+    pub fn into_list(self) -> Vec<String> {
+        self.0.into_items()
     }
 }
 

@@ -94,7 +94,7 @@ impl Intervals {
         }
         self.processes()?;
         let Intervals { ops, values, names, .. } = self;
-        Ok(History { ops, values, names: names.list, length, ..History::default() })
+        Ok(History { ops, values, names: names.into_list(), length, ..History::default() })
     }
 
     /// Times into positions: at each time the returns in the order of the log, then the calls, then the returns of
@@ -166,7 +166,7 @@ impl Intervals {
                 && let other = &self.ops[other.index()]
                 && other.ret > op.call
             {
-                let name = |op: &Operation| &self.names.list[op.name as usize];
+                let name = |op: &Operation| self.names.get(op.name);
                 return Err(Problem::at(
                     op.line,
                     format!(

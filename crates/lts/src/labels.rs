@@ -1,39 +1,28 @@
 //! The names of labels, each once.
 
 use crate::system::LabelId;
-use hashbrown::HashTable;
-use rustc_hash::FxHasher;
-use std::hash::Hasher;
+use trueline_base::Interner;
 
 /// A table of label names; number 0 is tau and is never found by a name.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Labels {
-    names: Vec<Box<str>>,
-    ids: HashTable<u32>,
-    text: u64,
+    /// The names of the visible ones, which are numbered from 1.
+    names: Interner<Box<str>>,
 }
 
-fn hash(name: &str) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write(name.as_bytes());
-    hasher.finish()
-}
-
-impl Default for Labels {
-    fn default() -> Labels {
-        Labels::new()
-    }
+fn visible(number: u32) -> LabelId {
+    LabelId(number + 1)
 }
 
 impl Labels {
     /// Tau alone, shown as `tau`.
     pub fn new() -> Labels {
-        Labels { names: vec!["tau".into()], ids: HashTable::new(), text: 0 }
+        Labels::default()
     }
 
     /// How many labels there are, tau included.
     pub fn len(&self) -> usize {
-        self.names.len()
+        self.names.len() + 1
     }
 
     /// Never: tau is always there.
@@ -43,31 +32,29 @@ impl Labels {
 
     /// Bytes that the names take.
     pub fn bytes(&self) -> u64 {
-        self.text + self.names.len() as u64 * 24
+        self.names.bytes()
     }
 
     /// The name of a label; `tau` for the internal action.
     pub fn name(&self, label: LabelId) -> &str {
-        &self.names[label.index()]
+        match label.0.checked_sub(1) {
+            None => "tau",
+            Some(number) => self.names.get(number),
+        }
     }
 
     /// The visible label with this name, if there is one.
     pub fn find(&self, name: &str) -> Option<LabelId> {
-        let found = self.ids.find(hash(name), |&id| *self.names[id as usize] == *name);
-        found.map(|&id| LabelId(id))
+        self.names.find(name).map(visible)
     }
 
     /// The visible label with this name, added when it is new.
     pub fn intern(&mut self, name: &str) -> LabelId {
-        if let Some(id) = self.find(name) {
-            return id;
+        let (number, new) = self.names.intern(name, || name.into());
+        if new {
+            self.names.owns(name.len());
         }
-        let id = self.names.len() as u32;
-        self.names.push(name.into());
-        self.text += name.len() as u64;
-        let names = &self.names;
-        self.ids.insert_unique(hash(name), id, |&id| hash(&names[id as usize]));
-        LabelId(id)
+        visible(number)
     }
 
     /// The label of this table that stands for `id`, named `name` in another table.
@@ -77,7 +64,7 @@ impl Labels {
 
     /// Every label with its name, tau first.
     pub fn iter(&self) -> impl Iterator<Item = (LabelId, &str)> {
-        self.names.iter().enumerate().map(|(id, name)| (LabelId(id as u32), &**name))
+        (0..self.len() as u32).map(|id| (LabelId(id), self.name(LabelId(id))))
     }
 
     /// The labels that stay visible, and what becomes of each label.

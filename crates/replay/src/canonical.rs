@@ -70,8 +70,8 @@ impl Names {
     }
 
     fn rename(&mut self, value: &mut Value) {
-        match value {
-            Value::Ref(address) => {
+        value.change(&mut |leaf| {
+            if let Value::Ref(address) = leaf {
                 let fresh = self.order.len() as u32;
                 let name = *self.of.entry(*address).or_insert(fresh);
                 if name == fresh {
@@ -79,21 +79,6 @@ impl Names {
                 }
                 *address = name;
             }
-            Value::Variant(_, parts) | Value::Tuple(parts) | Value::Array(parts) | Value::Seq(parts) => {
-                parts.iter_mut().for_each(|v| self.rename(v))
-            }
-            Value::Set(parts) | Value::Bag(parts) => {
-                parts.iter_mut().for_each(|v| self.rename(v));
-                parts.sort();
-            }
-            Value::Map(entries) => {
-                for (key, item) in entries.iter_mut() {
-                    self.rename(key);
-                    self.rename(item);
-                }
-                entries.sort();
-            }
-            _ => {}
-        }
+        });
     }
 }

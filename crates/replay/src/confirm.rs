@@ -179,10 +179,14 @@ fn judge(case: &Case<'_>, run: &Run, history: &History, meter: &Meter) -> Result
                 }
             }
         }
-        (Question::Linearizable { spec, .. }, Violation::Point(_)) => {
+        (Question::Linearizable { spec, .. }, Violation::Point(claimed)) => {
             match points::fault(case.machine, spec, run, &mut watch) {
                 _ if watch.stopped().is_some() => Err(watch.result().unwrap_err().into()),
                 None => Err(refuted("the linearization points fit the specification")),
+                Some((at, fault)) if fault.kind() != claimed => {
+                    let told = summary::points(case, run, history, at, &fault);
+                    Err(Unconfirmed::Refuted(format!("another fault of the points comes first: {told}")))
+                }
                 Some((at, fault)) => {
                     let told = summary::points(case, run, history, at, &fault);
                     let ending = match fault {

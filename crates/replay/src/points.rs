@@ -6,14 +6,14 @@
 use crate::history::same_op;
 use crate::run::Run;
 use std::collections::{BTreeMap, BTreeSet};
-use trueline_base::{Value, Watch};
+use trueline_base::{PointFault, Value, Watch};
 use trueline_lang::interp::{ObservableEvent, spec_initial, spec_step};
 use trueline_lang::ir::{Machine, Module, OpId};
 
 /// What is wrong with the points.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// A second mark is passed; the first was at that move.
+    /// A second mark is passed; the first was at that move, which may be the same.
     Twice {
         /// The earlier move.
         first: usize,
@@ -29,6 +29,18 @@ pub enum Fault {
         /// What the specification gave.
         given: BTreeSet<Value>,
     },
+}
+
+impl Fault {
+    /// Which fault it is.
+    pub fn kind(&self) -> PointFault {
+        match self {
+            Fault::Twice { .. } => PointFault::PassedTwice,
+            Fault::Missing => PointFault::ReturnedWithout,
+            Fault::Waits => PointFault::Disabled,
+            Fault::Result { .. } => PointFault::ResultDiffers,
+        }
+    }
 }
 
 /// A state of the specification, with what each running operation got once it has taken effect.
@@ -54,9 +66,10 @@ pub fn fault(machine: &Machine, spec: &Module, run: &Run, watch: &mut Watch) -> 
             let of = Running { op: spec_op, args: args.clone(), marked: operation.marked(), passed: None };
             running.insert(thread, of);
         }
-        for _ in 0..taken.way.marks {
+        if taken.way.marks > 0 {
             let of = running.get_mut(&thread)?;
-            if let Some(first) = of.passed.replace(index) {
+            let earlier = of.passed.replace(index).or((taken.way.marks > 1).then_some(index));
+            if let Some(first) = earlier {
                 return Some((index, Fault::Twice { first }));
             }
             now = closure(spec, &running, now, watch);

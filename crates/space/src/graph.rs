@@ -224,11 +224,8 @@ mod tests {
     /// Two states are in one component when each can be reached from the other in at least one step.
     #[test]
     fn components_are_those_of_the_definition() {
-        let mut seed = 7u64;
-        let mut random = |below: u64| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 33) % below
-        };
+        let mut source = trueline_base::random::Random::new(7);
+        let mut random = |below: u64| source.below(below);
         for _ in 0..2000 {
             let n = 1 + random(8) as u32;
             let count = random(2 * n as u64 + 2);

@@ -150,31 +150,13 @@ impl Encoder {
 
     /// The value with new numbers, in canonical order again.
     fn renamed(&mut self, value: &Value) -> Value {
-        let mut list = |items: &Vec<Value>| items.iter().map(|v| self.renamed(v)).collect::<Vec<_>>();
-        match value {
-            Value::Ref(address) => Value::Ref(self.rename(*address)),
-            Value::Variant(variant, items) => Value::Variant(*variant, list(items)),
-            Value::Tuple(items) => Value::Tuple(list(items)),
-            Value::Array(items) => Value::Array(list(items)),
-            Value::Seq(items) => Value::Seq(list(items)),
-            Value::Set(items) => {
-                let mut items = list(items);
-                items.sort();
-                Value::Set(items)
+        let mut renamed = value.clone();
+        renamed.change(&mut |leaf| {
+            if let Value::Ref(address) = leaf {
+                *address = self.rename(*address);
             }
-            Value::Bag(items) => {
-                let mut items = list(items);
-                items.sort();
-                Value::Bag(items)
-            }
-            Value::Map(entries) => {
-                let mut entries: Vec<_> =
-                    entries.iter().map(|(k, v)| (self.renamed(k), self.renamed(v))).collect();
-                entries.sort();
-                Value::Map(entries)
-            }
-            other => other.clone(),
-        }
+        });
+        renamed
     }
 }
 

@@ -137,8 +137,7 @@ impl<'q> Asking<'q> {
         limits: &Limits,
         care: Care,
     ) -> Asking<'q> {
-        let refused = |r: Reduction| Some((r.name(), Off::Question(r.refused(machine, question)?)));
-        let off = Reduction::ALL.into_iter().filter(|r| reductions.has(*r)).filter_map(refused).collect();
+        let off = reductions.refused(machine, question);
         let reductions = reductions.allowed(machine, question);
         Asking {
             machine,

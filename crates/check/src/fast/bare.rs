@@ -2,7 +2,7 @@
 
 use super::concrete::Fast;
 use super::steps::{self, BROKEN, LOST};
-use crate::minimise::{MoveKind, Successor, Walk};
+use crate::minimise::{Minimisable, MoveKind, Successor};
 use crate::monitor::Halt;
 use std::cell::Cell;
 use trueline_base::{Meter, Violation};
@@ -56,7 +56,7 @@ impl<'q> Bare<'q> {
     }
 }
 
-impl Walk for Bare<'_> {
+impl Minimisable for Bare<'_> {
     type State = u32;
 
     fn threads(&self) -> usize {

@@ -97,7 +97,7 @@ impl Naming {
 
     /// A value after an exchange; `to[t]` is the place of thread `t` afterwards.
     pub fn value(&self, value: &mut Value, to: &[u8]) {
-        match value {
+        value.change(&mut |leaf| match leaf {
             Value::Tid(t) | Value::Lock(Some(t)) => *t = to[*t as usize],
             Value::Val(v) if self.values && (1..=self.threads as u32).contains(v) => {
                 *v = to[*v as usize - 1] as u32 + 1;
@@ -107,23 +107,11 @@ impl Naming {
                     *v = self.symbols[to[self.threads + at] as usize - self.threads];
                 }
             }
-            Value::Variant(_, items) | Value::Tuple(items) | Value::Array(items) | Value::Seq(items) => {
-                items.iter_mut().for_each(|item| self.value(item, to));
-            }
-            Value::Set(items) | Value::Bag(items) => {
-                items.iter_mut().for_each(|item| self.value(item, to));
-                items.sort();
-            }
-            Value::Map(entries) => {
-                for (key, value) in entries.iter_mut() {
-                    self.value(key, to);
-                    self.value(value, to);
-                }
-                entries.sort();
-            }
             Value::Unit | Value::Bool(_) | Value::Int(_) | Value::None => {}
             Value::Null | Value::Ref(_) | Value::Lock(None) => {}
-        }
+            Value::Variant(..) | Value::Tuple(_) | Value::Array(_) | Value::Seq(_) => {}
+            Value::Set(_) | Value::Bag(_) | Value::Map(_) => {}
+        });
     }
 
     /// The shared cells, structs and links after an exchange.

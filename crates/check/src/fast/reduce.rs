@@ -1,6 +1,7 @@
 //! Reductions by name, and which of them a property allows.
 
 use crate::canonical::forgotten;
+use crate::outcome::Off;
 use trueline_lang::ir::{Machine, Memory};
 use trueline_lang::question::Question;
 use trueline_space::Order;
@@ -165,6 +166,12 @@ impl Reductions {
             Order::Visible if !matches!(question, Question::Linearizable { .. }) => Order::Static,
             order => order,
         }
+    }
+
+    /// Those of them that a question does not allow, each with the reason.
+    pub(super) fn refused(self, machine: &Machine, question: &Question) -> Vec<(&'static str, Off)> {
+        let why = |r: Reduction| Some((r.name(), Off::Question(r.refused(machine, question)?)));
+        Reduction::ALL.into_iter().filter(|r| self.has(*r)).filter_map(why).collect()
     }
 
     /// Those that a question allows. Everything but fresh addresses needs canonical heaps.

@@ -20,7 +20,7 @@ use self::generator::{Code, Generator, Pending, PendingId};
 use super::letters::{Letters, Seen};
 use super::naming::Naming;
 use crate::monitor::{Halt, SetId};
-use crate::spec::{SequentialSpec, SpecCall, SpecState, ThreadStatus};
+use crate::spec::{SequentialSpec, SpecCall, SpecState, ThreadStatus, unexplained};
 use foldhash::fast::FixedState;
 use hashbrown::{HashMap, HashSet};
 use trueline_base::{Interner, Meter, PointFault, Stop, Violation};
@@ -370,8 +370,10 @@ impl<'m> GeneratorSets<'m> {
                     }
                     next = rows.into_iter().filter(returns).collect();
                     next.iter_mut().for_each(|row| row.set(thread, Code::IDLE));
-                    let differs = Violation::Point(PointFault::ResultDiffers);
-                    return Ok(if next.is_empty() { Left::Violation(differs) } else { Left::Rows(next) });
+                    return Ok(match next.is_empty() {
+                        true => Left::Violation(unexplained(&self.marked)),
+                        false => Left::Rows(next),
+                    });
                 }
                 let all = if self.anywhere() { self.closed(rows)? } else { rows };
                 for row in all {
@@ -395,7 +397,7 @@ impl<'m> GeneratorSets<'m> {
                 }
                 if next.is_empty() {
                     self.emptied = Some(*op);
-                    return Ok(Left::Violation(Violation::NotLinearizable));
+                    return Ok(Left::Violation(unexplained(&self.marked)));
                 }
                 if self.anywhere() {
                     next = self.minimal(next)?;

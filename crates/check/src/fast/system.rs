@@ -6,13 +6,13 @@ use super::letters::{Letters, Seen};
 use super::reduce::Reductions;
 use super::steps::{Steps, finding};
 use crate::coverage::Coverage;
-use crate::generate::{NoSystem, Sink};
+use crate::generate::{Collected, NoSystem, Sink};
 use crate::label::Label;
 use crate::monitor::Halt;
 use std::collections::HashSet;
 use trueline_base::{Limits, Meter, Observer, Stop};
 use trueline_lang::ir::{Machine, OpId, Pc, Schedule};
-use trueline_lts::{LabelId, Lts, StateId};
+use trueline_lts::{Lts, StateId};
 use trueline_space::{
     Answer, Edge, End, Explored, Found, Letter, MAX_THREADS, Model, Node, Reached, Search, Space, Visit,
     explore,
@@ -32,27 +32,17 @@ pub struct MachineSystem<'m> {
 }
 
 impl<'m> MachineSystem<'m> {
-    /// Explores the implementation alone, heaps canonical, dead locals cleared; none where this engine cannot.
+    /// Explores the implementation alone, heaps canonical, dead locals cleared.
     pub fn of(
         machine: &'m Machine,
         limits: &Limits,
         observer: &mut dyn Observer,
-    ) -> Option<Result<MachineSystem<'m>, NoSystem>> {
-        let mut labels = trueline_lts::Labels::new();
-        let mut transitions: Vec<(StateId, LabelId, StateId)> = Vec::new();
-        let mut sink = |from: u32, label: Label<'_>, to: u32| {
-            let label = label.text(&machine.object).map_or(LabelId::TAU, |text| labels.intern(&text));
-            transitions.push((StateId(from), label, StateId(to)));
-        };
-        Some(walk(machine, limits, observer, &mut sink)?.map(|(space, search, shift)| {
-            let states = search.states.len() as u32 + shift;
-            MachineSystem {
-                lts: Lts::from_transitions(states, StateId(0), labels, transitions),
-                space,
-                search,
-                shift,
-            }
-        }))
+    ) -> Result<MachineSystem<'m>, NoSystem> {
+        let mut collected = Collected::of(&machine.object);
+        let mut sink = |from: u32, label: Label<'_>, to: u32| collected.add(from, label, to);
+        let (space, search, shift) = walk(machine, limits, observer, &mut sink)?;
+        let lts = collected.system(search.states.len() as u32 + shift);
+        Ok(MachineSystem { lts, space, search, shift })
     }
 
     /// An execution along these states, which begin with the initial one.
@@ -115,36 +105,30 @@ impl<'m> MachineSystem<'m> {
     }
 }
 
-/// Explores the implementation alone and hands every transition to `sink`, as `generate` does; none where this engine
-/// cannot.
+/// Explores the implementation alone and hands every transition to `sink`, as `generate` of the crate does.
 pub(crate) fn generate(
     machine: &Machine,
     limits: &Limits,
     observer: &mut dyn Observer,
     sink: &mut Sink<'_>,
-) -> Option<Result<u32, NoSystem>> {
-    let walked = walk(machine, limits, observer, sink)?;
-    Some(walked.map(|(_, search, shift)| search.states.len() as u32 + shift))
+) -> Result<u32, NoSystem> {
+    let (_, search, shift) = walk(machine, limits, observer, sink)?;
+    Ok(search.states.len() as u32 + shift)
 }
-
-type Walked<'m> = Result<(Fast<'m>, Search, u32), NoSystem>;
 
 fn walk<'m>(
     machine: &'m Machine,
     limits: &Limits,
     observer: &mut dyn Observer,
     sink: &mut Sink<'_>,
-) -> Option<Walked<'m>> {
+) -> Result<(Fast<'m>, Search, u32), NoSystem> {
     if machine.threads.len() > MAX_THREADS {
-        return None;
+        return Err(NoSystem::TooManyThreads);
     }
     let model = Steps::new(machine, None, false, false, None, Reductions::HEAP);
     let letters = model.letters.clone();
     let mut space = Space::new(model, Beside::Nothing);
-    let starts = match space.starts() {
-        Ok(starts) => starts.into_iter().filter_map(Reached::state).collect::<HashSet<_>>().len() as u32,
-        Err(halt) => return Some(Err(halt.into())),
-    };
+    let starts = space.starts()?.into_iter().filter_map(Reached::state).collect::<HashSet<_>>().len() as u32;
     // With several beginnings, state 0 stands before them all.
     let shift = (starts > 1) as u32;
     if shift == 1 {
@@ -153,12 +137,12 @@ fn walk<'m>(
     let mut writer = Writer { sink, letters, seen: Vec::new(), shift, refusal: None };
     let meter = Meter::start(limits.clone());
     let Explored { search, answer } = explore(&mut space, &meter, observer, &mut writer);
-    Some(match (answer, writer.refusal) {
+    match (answer, writer.refusal) {
         (Answer::Complete | Answer::Enough, None) => Ok((space, search, shift)),
         (Answer::Complete | Answer::Enough, Some(refusal)) => Err(refusal),
         (Answer::Stopped(stop), _) => Err(stop.into()),
         (Answer::Halted(halt), _) => Err(halt.into()),
-    })
+    }
 }
 
 struct Writer<'s, 'a> {

@@ -87,27 +87,13 @@ fn exchanged(call: &Alternative, a: u32, b: u32) -> Alternative {
     call
 }
 
-/// Replaces the values inside a value and puts collections in order again.
+/// Replaces the opaque data inside a value.
 pub(super) fn map(value: &mut Value, to: &dyn Fn(u32) -> u32) {
-    match value {
-        Value::Val(v) => *v = to(*v),
-        Value::Variant(_, items) | Value::Tuple(items) | Value::Array(items) | Value::Seq(items) => {
-            items.iter_mut().for_each(|item| map(item, to));
+    value.change(&mut |leaf| {
+        if let Value::Val(v) = leaf {
+            *v = to(*v);
         }
-        Value::Set(items) | Value::Bag(items) => {
-            items.iter_mut().for_each(|item| map(item, to));
-            items.sort();
-        }
-        Value::Map(entries) => {
-            for (key, value) in entries.iter_mut() {
-                map(key, to);
-                map(value, to);
-            }
-            entries.sort();
-        }
-        Value::Unit | Value::Bool(_) | Value::Int(_) | Value::Tid(_) | Value::None => {}
-        Value::Null | Value::Ref(_) | Value::Lock(_) => {}
-    }
+    });
 }
 
 /// Whether code goes through a set in the order of its elements, which is that of their numbers: it may meet a finding

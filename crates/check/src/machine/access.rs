@@ -11,23 +11,23 @@ use trueline_base::verdict::Finding;
 use trueline_lang::ir::{Choice, Expr, InstrKind, Memory, Place, Slot, Stride, StructId};
 
 /// Why the way does not go on behind an access.
-pub(crate) enum Halt {
+pub(crate) enum AccessEnd {
     Finding(Finding),
     /// The way does not exist: somebody else has to act first.
     Blocked,
 }
 
-impl From<Finding> for Halt {
-    fn from(finding: Finding) -> Halt {
-        Halt::Finding(finding)
+impl From<Finding> for AccessEnd {
+    fn from(finding: Finding) -> AccessEnd {
+        AccessEnd::Finding(finding)
     }
 }
 
-impl From<Halt> for RunEnd {
-    fn from(halt: Halt) -> RunEnd {
+impl From<AccessEnd> for RunEnd {
+    fn from(halt: AccessEnd) -> RunEnd {
         match halt {
-            Halt::Finding(finding) => RunEnd::Finding(finding),
-            Halt::Blocked => RunEnd::Blocked,
+            AccessEnd::Finding(finding) => RunEnd::Finding(finding),
+            AccessEnd::Blocked => RunEnd::Blocked,
         }
     }
 }
@@ -40,7 +40,7 @@ pub(crate) fn access(
     frame: &mut [Value],
     ways: &mut Ways,
     touched: &mut Touched,
-) -> Result<(), Halt> {
+) -> Result<(), AccessEnd> {
     let me = cx.me;
     let owned = |e: &Expr, frame: &[Value]| eval(e, frame, me).map(|v| v.into_owned());
     match kind {
@@ -146,7 +146,7 @@ pub(crate) fn access(
             let cell = cx.locate(place, state, frame)?;
             match *cx.read(state, cell, touched)? {
                 Value::Lock(None) => cx.write(state, cell, Value::Lock(Some(me)), touched)?,
-                Value::Lock(Some(_)) => return Err(Halt::Blocked),
+                Value::Lock(Some(_)) => return Err(AccessEnd::Blocked),
                 ref other => panic!("{other:?} is no lock"),
             }
         }

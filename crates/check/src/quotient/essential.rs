@@ -21,29 +21,20 @@ pub struct Essential {
     pub steps: BTreeMap<(OpId, Pc), (u64, u64)>,
 }
 
-/// Looks at every silent transition of a machine; none where it has no transition system.
+/// Looks at every silent transition of a machine.
 pub fn essential(
     machine: &Machine,
     limits: &Limits,
     observer: &mut dyn Observer,
-) -> Option<Result<Essential, NoSystem>> {
-    let mut system = match MachineSystem::of(machine, limits, observer)? {
-        Ok(system) => system,
-        Err(refusal) => return Some(Err(refusal)),
-    };
+) -> Result<Essential, NoSystem> {
+    let mut system = MachineSystem::of(machine, limits, observer)?;
     let meter = Meter::start(limits.clone());
-    let classes = match partition(&system.lts, Equivalence::Branching, &meter, observer) {
-        Ok(classes) => classes,
-        Err(stop) => return Some(Err(stop.into())),
-    };
+    let classes = partition(&system.lts, Equivalence::Branching, &meter, observer)?;
     let mut steps: BTreeMap<(OpId, Pc), (u64, u64)> = BTreeMap::new();
-    let seen = system.silent(&meter, &mut |from, to, op, pc| {
+    system.silent(&meter, &mut |from, to, op, pc| {
         let (all, kept) = steps.entry((op, pc)).or_default();
         *all += 1;
         *kept += u64::from(!classes.same(from, to));
-    });
-    if let Err(stop) = seen {
-        return Some(Err(stop.into()));
-    }
-    Some(Ok(Essential { states: system.lts.states(), classes: classes.classes(), steps }))
+    })?;
+    Ok(Essential { states: system.lts.states(), classes: classes.classes(), steps })
 }

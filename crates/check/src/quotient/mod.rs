@@ -33,7 +33,8 @@ pub fn check(
     };
     let decided = match question {
         Question::Equivalent { other, by } => asking.equivalent(other, *by),
-        Question::Linearizable { spec, .. } => asking.linearizable(spec),
+        // Traces do not show where operations take effect: marks are for a search on the fly.
+        Question::Linearizable { spec, points: false } => asking.linearizable(spec),
         Question::Progress { progress: Progress::LockFree, .. } if !machine.object.can_wait() => {
             asking.lock_free()
         }
@@ -130,11 +131,8 @@ impl<'q> Asking<'q, '_> {
     }
 
     fn system<'m>(&mut self, machine: &'m Machine) -> Result<MachineSystem<'m>, Why> {
-        match MachineSystem::of(machine, self.limits, self.observer) {
-            Some(Ok(system)) => Ok(system),
-            Some(Err(refusal)) => Err(self.refused(machine, refusal)),
-            None => Err(Why::Refused(format!("quotients are for at most {MAX_THREADS} threads"))),
-        }
+        MachineSystem::of(machine, self.limits, self.observer)
+            .map_err(|refusal| self.refused(machine, refusal))
     }
 
     fn specification(&mut self, spec: &Module) -> Result<Lts, Why> {
@@ -150,6 +148,9 @@ impl<'q> Asking<'q, '_> {
     fn refused(&mut self, machine: &Machine, refusal: NoSystem) -> Why {
         match refusal {
             NoSystem::Stopped(stop) => Why::Stopped(stop),
+            NoSystem::TooManyThreads => {
+                Why::Refused(format!("quotients are for at most {MAX_THREADS} threads"))
+            }
             NoSystem::SpecificationFinding { op, finding } => Why::SpecificationFinding { op, finding },
             NoSystem::Requires(op) => Why::Refused(format!(
                 "whether `{}` may be called depends on `local` variables, which the specification does not have",

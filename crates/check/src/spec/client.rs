@@ -5,7 +5,7 @@ use crate::generate::{NoSystem, Numbered, Sink, number};
 use crate::label::Label;
 use crate::machine::{evaluate, resolve_tests};
 use trueline_base::{Interner, Limits, Meter, Observer, Value, ids};
-use trueline_lang::ir::{Machine, Module, ScriptNode};
+use trueline_lang::ir::{Machine, Module, NodeId, OpId, ScriptNode, Slot};
 
 ids! {
     /// A state of the specification under its client.
@@ -24,10 +24,10 @@ struct Client {
     /// As in configurations.
     code: Code,
     /// The operation, while the thread is inside one.
-    op: u16,
-    node: u32,
-    /// The variable that takes the result, plus one.
-    into: u16,
+    op: OpId,
+    node: NodeId,
+    /// The variable that takes the result.
+    into: Option<Slot>,
     script: Vec<Value>,
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn generate(
         .map(|(t, thread)| {
             let script = vec![Value::Unit; thread.script.variables.len()];
             let node = resolve_tests(machine, t, 0, &script);
-            Client { code: Code::IDLE, op: 0, node, into: 0, script }
+            Client { code: Code::IDLE, op: OpId(0), node, into: None, script }
         })
         .collect();
     for state in object.initial(&meter)? {
@@ -138,9 +138,9 @@ fn expand(
                 let mut to = from.clone();
                 let mine = &mut to.threads[t];
                 mine.code = Code::pending(object.call(op, &args));
-                mine.op = op.0;
+                mine.op = op;
                 mine.node = alternative.next;
-                mine.into = alternative.result.map_or(0, |slot| slot.0 + 1);
+                mine.into = alternative.result;
                 give(Label::Call { thread, op, args: &args }, intern(wholes, to));
             }
         }
@@ -156,13 +156,12 @@ fn expand(
             let value = object.value_of(value).clone();
             let mut to = from.clone();
             let mine = &mut to.threads[t];
-            if mine.into > 0 {
-                mine.script[mine.into as usize - 1] = value.clone();
+            if let Some(variable) = mine.into {
+                mine.script[variable.0 as usize] = value.clone();
             }
             mine.node = resolve_tests(machine, t, mine.node, &mine.script);
-            (mine.code, mine.op, mine.into) = (Code::IDLE, 0, 0);
-            let op = trueline_lang::ir::OpId(client.op);
-            give(Label::Return { thread, op, value: &value }, intern(wholes, to));
+            (mine.code, mine.op, mine.into) = (Code::IDLE, OpId(0), None);
+            give(Label::Return { thread, op: client.op, value: &value }, intern(wholes, to));
         }
     }
     Ok(())

@@ -54,11 +54,8 @@ enum Event {
     Point,
     /// Two points in one move.
     Points,
-    /// With a result; `marked` when the operation takes effect at its marks.
-    Return {
-        value: SpecValue,
-        marked: bool,
-    },
+    /// With a result.
+    Return(SpecValue),
 }
 
 impl Event {
@@ -67,8 +64,7 @@ impl Event {
             Event::Call(call) => (1, call.0),
             Event::Point => (2, 0),
             Event::Points => (3, 0),
-            Event::Return { value, marked: false } => (4, value.0),
-            Event::Return { value, marked: true } => (5, value.0),
+            Event::Return(value) => (4, value.0),
         };
         MonitorInput(kind | (thread as u64) << 8 | (number as u64) << 16)
     }
@@ -79,11 +75,19 @@ impl Event {
             1 => Event::Call(SpecCall(number)),
             2 => Event::Point,
             3 => Event::Points,
-            4 => Event::Return { value: SpecValue(number), marked: false },
-            5 => Event::Return { value: SpecValue(number), marked: true },
+            4 => Event::Return(SpecValue(number)),
             other => unreachable!("{other} is no event"),
         };
         ((letter >> 8 & 0xff) as usize, event)
+    }
+}
+
+/// What is wrong with a return that nothing explains, where these operations take effect at their marks: as soon as one
+/// does, also what others return depends on where the marks are.
+pub(crate) fn unexplained(marked: &[bool]) -> Violation {
+    match marked.contains(&true) {
+        true => Violation::Point(PointFault::ResultDiffers),
+        false => Violation::NotLinearizable,
     }
 }
 
@@ -190,22 +194,17 @@ impl<'m> SpecMonitor<'m> {
                     return Ok(Reaction::Violation(Violation::Point(PointFault::Disabled)));
                 }
             }
-            Event::Return { .. } if waits.is_some() => {
+            Event::Return(_) if waits.is_some() => {
                 return Ok(Reaction::Violation(Violation::Point(PointFault::ReturnedWithout)));
             }
-            Event::Return { value, marked } => {
+            Event::Return(value) => {
                 for configuration in flat.chunks_exact(self.width) {
                     if code(configuration, thread) == Code::linearized(value) {
                         next.push(with(configuration, thread, Code::IDLE));
                     }
                 }
                 if next.is_empty() {
-                    let differs = Violation::Point(PointFault::ResultDiffers);
-                    return Ok(Reaction::Violation(if marked {
-                        differs
-                    } else {
-                        Violation::NotLinearizable
-                    }));
+                    return Ok(Reaction::Violation(unexplained(&self.marked)));
                 }
                 return Ok(Reaction::At(self.intern(next, meter)?));
             }
@@ -263,9 +262,7 @@ impl LabelMonitor for SpecMonitor<'_> {
                 _ => Event::Points,
             },
             Label::Call { op, args, .. } => Event::Call(self.object.call(op, args)),
-            Label::Return { op, value, .. } => {
-                Event::Return { value: self.object.value(value), marked: self.marked[op.0 as usize] }
-            }
+            Label::Return { value, .. } => Event::Return(self.object.value(value)),
         };
         event.pack(thread)
     }

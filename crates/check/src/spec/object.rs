@@ -24,13 +24,12 @@ pub(crate) type Effects = Rc<[(SpecState, SpecValue)]>;
 pub(crate) struct SequentialSpec<'m> {
     spec: &'m Module,
     /// The specification's operation for each operation of the machine.
-    ops: Vec<u16>,
+    ops: Vec<OpId>,
     states: Interner<Vec<Value>, SpecState>,
     values: Interner<Value, SpecValue>,
     arguments: Vec<Interner<Vec<Value>, ArgumentsId>>,
     /// Operation of the machine, and arguments of each call, by number.
-    calls: Vec<(OpId, ArgumentsId)>,
-    by_call: HashMap<(OpId, ArgumentsId), SpecCall, foldhash::fast::FixedState>,
+    calls: Interner<(OpId, ArgumentsId), SpecCall>,
     effects: HashMap<(SpecState, u8, SpecCall), Effects, foldhash::fast::FixedState>,
     effect_bytes: u64,
     threads: usize,
@@ -43,7 +42,7 @@ impl<'m> SequentialSpec<'m> {
     pub fn new(spec: &'m Module, machine: &Machine) -> SequentialSpec<'m> {
         let find = |name: &str| {
             let found = spec.ops.iter().position(|op| op.name == name);
-            found.unwrap_or_else(|| panic!("{} has no operation {name}", spec.name)) as u16
+            OpId(found.unwrap_or_else(|| panic!("{} has no operation {name}", spec.name)) as u16)
         };
         SequentialSpec {
             spec,
@@ -51,8 +50,7 @@ impl<'m> SequentialSpec<'m> {
             states: Interner::default(),
             values: Interner::default(),
             arguments: machine.object.ops.iter().map(|_| Interner::default()).collect(),
-            calls: Vec::new(),
-            by_call: HashMap::default(),
+            calls: Interner::default(),
             effects: HashMap::default(),
             effect_bytes: 0,
             threads: machine.threads.len(),
@@ -77,16 +75,12 @@ impl<'m> SequentialSpec<'m> {
     pub fn call(&mut self, op: OpId, args: &[Value]) -> SpecCall {
         let (within, new) = self.arguments[op.0 as usize].intern(args, || args.to_vec());
         assert!(!new || !args.iter().any(has_reference), "operations do not pass references");
-        let calls = &mut self.calls;
-        *self.by_call.entry((op, within)).or_insert_with(|| {
-            calls.push((op, within));
-            SpecCall(calls.len() as u32 - 1)
-        })
+        self.calls.insert((op, within), |_| 0).0
     }
 
     /// The machine's operation of a call, and its arguments.
     pub fn arguments(&self, call: SpecCall) -> (OpId, Vec<Value>) {
-        let (op, within) = self.calls[call.0 as usize];
+        let (op, within) = *self.calls.get(call);
         (op, self.arguments[op.0 as usize].get(within).clone())
     }
 
@@ -107,7 +101,7 @@ impl<'m> SequentialSpec<'m> {
 
     /// The machine's operation of a call.
     pub fn op_of(&self, call: SpecCall) -> OpId {
-        self.calls[call.0 as usize].0
+        self.calls.get(call).0
     }
 
     /// The states after `init`.
@@ -145,15 +139,15 @@ impl<'m> SequentialSpec<'m> {
     fn run(
         &mut self,
         cells: &[Value],
-        op: Option<u16>,
+        op: Option<OpId>,
         me: u8,
         args: &[Value],
         meter: &Meter,
     ) -> Result<Vec<(SpecState, SpecValue)>, Halt> {
         let spec = self.spec;
-        let fails = |finding| Err(Halt::Specification { op: op.map(OpId), finding });
+        let fails = |finding| Err(Halt::Specification { op, finding });
         let mut watch = Watch::new(meter);
-        let routine = op.map_or(&spec.init, |op| &spec.ops[op as usize].routine);
+        let routine = op.map_or(&spec.init, |op| &spec.ops[op.0 as usize].routine);
         let context = Context { module: spec, me };
         let mut ways = std::mem::take(&mut self.ways);
         let mut found = Vec::new();
@@ -163,7 +157,7 @@ impl<'m> SequentialSpec<'m> {
             state.threads.resize_with(self.threads, Thread::default);
             let mut frame = vec![Value::Unit; routine.slots.len()];
             if let Some(op) = op {
-                let params = &spec.ops[op as usize].params;
+                let params = &spec.ops[op.0 as usize].params;
                 for ((slot, _), value) in params.iter().zip(args) {
                     frame[slot.0 as usize] = value.clone();
                 }
@@ -191,8 +185,8 @@ impl<'m> SequentialSpec<'m> {
 
     /// Memory in use.
     pub fn bytes(&self) -> u64 {
-        let calls: u64 = self.arguments.iter().map(Interner::bytes).sum();
-        self.states.bytes() + self.values.bytes() + calls + self.effect_bytes
+        let arguments: u64 = self.arguments.iter().map(Interner::bytes).sum();
+        self.states.bytes() + self.values.bytes() + arguments + self.calls.bytes() + self.effect_bytes
     }
 }
 

@@ -101,8 +101,7 @@ fn what_differs_is_shown_on_both_sides() {
 #[test]
 fn a_step_that_takes_effect_is_essential() {
     let task = task(0);
-    let found =
-        essential(&task.machine, &Limits::default(), &mut Silent).expect("a system").expect("no finding");
+    let found = essential(&task.machine, &Limits::default(), &mut Silent).expect("no finding");
     let kept: Vec<u32> =
         found.steps.iter().filter(|(_, (_, kept))| *kept > 0).map(|((_, pc), _)| *pc).collect();
     let code = &task.machine.object.ops[0].routine.code;

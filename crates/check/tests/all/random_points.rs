@@ -3,10 +3,12 @@
 use crate::common::random::{Dice, Kind, machine};
 use std::sync::Arc;
 use trueline_base::{Limits, Silent, Value, Violation};
+use trueline_check::fast::{self, Reductions};
 use trueline_check::naive::{enumerate, traces};
-use trueline_check::{Verdict, Why, check};
+use trueline_check::{Counterexample, Verdict, Why, check};
 use trueline_lang::ir::{Expr, InstrKind, Machine};
 use trueline_lang::question::Question;
+use trueline_replay::{Case, Source, confirm};
 
 const MOST: u64 = 3_000;
 
@@ -29,7 +31,15 @@ fn mark(machine: &mut Machine, dice: &mut Dice) {
     }
 }
 
-/// What holds with points holds.
+/// Replay finds the fault that the engine has found.
+fn confirmed(machine: &Machine, question: &Question, found: &Counterexample, seed: u64) {
+    let source = Source { path: "random.tl", text: "" };
+    let case = Case { machine, question, violation: found.violation, source };
+    let confirmed = confirm(&case, &found.evidence.prefix);
+    assert!(confirmed.is_ok(), "seed {seed}: {:?}: {confirmed:?}", found.violation);
+}
+
+/// What holds with points holds, and what fails with points is confirmed.
 #[test]
 fn points_are_sound() {
     let (mut held, mut failed) = (0, 0);
@@ -47,7 +57,17 @@ fn points_are_sound() {
                 }
                 held += machine.object.ops.iter().any(|op| op.marked()) as u32;
             }
-            Verdict::Fails(found) => failed += matches!(found.violation, Violation::Point(_)) as u32,
+            Verdict::Fails(found) => {
+                confirmed(&machine, &question, &found, seed);
+                let fast = fast::check(&machine, &question, Reductions::ALL, &Limits::default(), &mut Silent);
+                match fast.verdict {
+                    Verdict::Fails(also) => confirmed(&machine, &question, &also, seed),
+                    // It runs the specification at other moments, so that this may go wrong first.
+                    Verdict::Unknown(why) => assert!(matches!(why, Why::SpecificationFinding { .. })),
+                    Verdict::Holds(()) => panic!("seed {seed}: {:?}", found.violation),
+                }
+                failed += matches!(found.violation, Violation::Point(_)) as u32;
+            }
             Verdict::Unknown(_) => {}
         }
     }

@@ -26,15 +26,19 @@ pub fn tell(task: &Task, source: &str, common: &Common) -> Result<ToldSteps, Str
     let found = essential(&task.machine, &limits, &mut progress);
     progress.clear();
     match found {
-        Some(Ok(found)) => Ok(told(task, source, &found)),
-        Some(Err(NoSystem::Stopped(stop))) => Err(format!("{stop} before all states were found")),
-        Some(Err(NoSystem::Finding { finding, thread })) => Err(format!(
+        Ok(found) => Ok(told(task, source, &found)),
+        Err(NoSystem::Stopped(stop)) => Err(format!("{stop} before all states were found")),
+        Err(NoSystem::Finding { finding, thread }) => Err(format!(
             "thread {} {}: `trueline check` shows how; there is no transition system before that is repaired",
             thread + 1,
             finding.sentence()
         )),
-        Some(Err(_)) => unreachable!("there is no specification here"),
-        None => Err(format!("transition systems are for at most {MAX_THREADS} threads")),
+        Err(NoSystem::TooManyThreads) => {
+            Err(format!("transition systems are for at most {MAX_THREADS} threads"))
+        }
+        Err(NoSystem::SpecificationFinding { .. } | NoSystem::Requires(_)) => {
+            unreachable!("there is no specification here")
+        }
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! The data stands in the page as JSON in which no `<` occurs, the page builds its elements from text only, and
 //! its policy forbids it to fetch anything, so nothing of a log can become markup or leave the machine. The page
-//! draws what is visible, at most 5,000 elements at a time. Its size is capped: at most [`MOST_OPERATIONS`]
-//! operations, whose texts share [`TEXT_BYTES`].
+//! draws what is visible, at most 5,000 elements at a time. Its size is capped: at most 200,000
+//! operations, whose texts share 12 MiB.
 
 mod text;
 
@@ -15,9 +15,9 @@ use crate::verdict::{Failure, Impasse, OpenOperation, Report, Verdict};
 use text::Room;
 
 /// Operations that a page holds; of larger histories it shows a part around the failure and says so.
-pub const MOST_OPERATIONS: usize = 200_000;
+const MOST_OPERATIONS: usize = 200_000;
 /// Bytes that the texts of all operations take in a page.
-pub const TEXT_BYTES: usize = 12 << 20;
+const TEXT_BYTES: usize = 12 << 20;
 /// Processes that get a row of their own.
 const MOST_ROWS: usize = 64;
 /// Notes of the log that are shown.

@@ -48,8 +48,8 @@ pub fn fastlin<'t>(
     text: &'t str,
     object: &mut Option<String>,
 ) -> Result<Option<Words<'t>>, Problem> {
-    if let Some(named) = header(line, text, object) {
-        return named.map(|()| None);
+    if header(line, text, object)? {
+        return Ok(None);
     }
     let mut words = text.split_ascii_whitespace();
     let method = words.next().unwrap_or_default();
@@ -62,16 +62,13 @@ pub fn fastlin<'t>(
     Ok(Some(Words { process: None, method, value, second: None, flag: None, start, end }))
 }
 
-/// Reads a line without an operation, if it is one: empty, or a comment, the first of which names the object.
-fn header(line: u32, text: &str, object: &mut Option<String>) -> Option<Result<(), Problem>> {
-    if text.is_empty() {
-        return Some(Ok(()));
+/// Whether a line is one without an operation: empty, or a comment, the first of which names the object.
+fn header(line: u32, text: &str, object: &mut Option<String>) -> Result<bool, Problem> {
+    let Some(comment) = text.strip_prefix('#') else { return Ok(text.is_empty()) };
+    if object.is_none() {
+        *object = Some(spec_of(line, comment.trim())?);
     }
-    let comment = text.strip_prefix('#')?;
-    if object.is_some() {
-        return Some(Ok(()));
-    }
-    Some(spec_of(line, comment.trim()).map(|spec| *object = Some(spec)))
+    Ok(true)
 }
 
 /// What a log says that does not name its object.
@@ -99,8 +96,8 @@ pub fn fptlin<'t>(
     text: &'t str,
     object: &mut Option<String>,
 ) -> Result<Option<Words<'t>>, Problem> {
-    // Another comment is none of the objects.
-    if header(line, text, object).is_some() {
+    // A comment may be about anything else as well.
+    if header(line, text, object).unwrap_or(true) {
         return Ok(None);
     }
     let words: Vec<&str> = text.split_ascii_whitespace().collect();

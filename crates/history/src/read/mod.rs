@@ -24,7 +24,6 @@ pub use crate::build::{Problem, Setting};
 use crate::datum::Datum;
 use crate::history::History;
 use crate::intervals::Intervals;
-pub use edn::read_all as read_edn;
 pub(crate) use interval::operation;
 use quick::{EdnOperation, Quick};
 pub use recognise::recognise;

@@ -4,17 +4,10 @@ use std::fmt;
 
 use super::{
     Bank, Container, Counter, Deque, Discipline, GrowSet, Kv, Lock, Multiset, QuasiQueue, Register,
-    Semaphore, Set, Spec, Txn,
+    Semaphore, Set, Txn,
 };
+use crate::ask::Asked;
 use crate::datum::Datum;
-
-/// What is to be done with a specification that is known only by name.
-pub trait SpecVisitor {
-    /// The answer.
-    type Out;
-    /// Does it.
-    fn visit<S: Spec + Clone + 'static>(self, spec: S) -> Self::Out;
-}
 
 /// No specification has this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +26,7 @@ impl fmt::Display for UnknownSpec {
 
 impl std::error::Error for UnknownSpec {}
 
-/// The names that [`with_named`] knows, besides `Quasi(Queue, deq: K)` and `OutOfOrder(Queue, deq: K)`.
+/// The names that [`named`] knows, besides `Quasi(Queue, deq: K)` and `OutOfOrder(Queue, deq: K)`.
 pub const NAMES: [&str; 18] = [
     "register",
     "cas-register",
@@ -55,8 +48,8 @@ pub const NAMES: [&str; 18] = [
     "txn",
 ];
 
-/// Finds a specification by name, such as `queue`, `register(0)` or `Quasi(Queue, deq: 2)`, and visits it.
-pub fn with_named<V: SpecVisitor>(name: &str, visitor: V) -> Result<V::Out, UnknownSpec> {
+/// The specification of a name such as `queue`, `register(0)` or `Quasi(Queue, deq: 2)`.
+pub fn named(name: &str) -> Result<Box<dyn Asked>, UnknownSpec> {
     let fail = |why: &str| Err(UnknownSpec { name: name.to_string(), why: why.to_string() });
     let (head, arguments) = match name.trim().split_once('(') {
         None => (name.trim(), None),
@@ -77,30 +70,30 @@ pub fn with_named<V: SpecVisitor>(name: &str, visitor: V) -> Result<V::Out, Unkn
     }
     let initial = arguments.map_or(Datum::Nil, value);
     Ok(match plain.as_str() {
-        "register" => visitor.visit(Register { initial, cas: false }),
-        "casregister" => visitor.visit(Register { initial, cas: true }),
-        "kv" | "map" => visitor.visit(Kv),
-        "queue" | "fifo" => visitor.visit(Container::new(Discipline::Fifo)),
-        "stack" => visitor.visit(Container::new(Discipline::Lifo)),
-        "priorityqueue" | "pq" => visitor.visit(Container::new(Discipline::Min)),
-        "maxpriorityqueue" => visitor.visit(Container::new(Discipline::Max)),
-        "bag" => visitor.visit(Container::new(Discipline::Any)),
-        "set" => visitor.visit(Set),
-        "multiset" => visitor.visit(Multiset),
-        "lock" => visitor.visit(Lock),
-        "mutex" => visitor.visit(Semaphore::MUTEX),
+        "register" => Box::new(Register { initial, cas: false }),
+        "casregister" => Box::new(Register { initial, cas: true }),
+        "kv" | "map" => Box::new(Kv),
+        "queue" | "fifo" => Box::new(Container::new(Discipline::Fifo)),
+        "stack" => Box::new(Container::new(Discipline::Lifo)),
+        "priorityqueue" | "pq" => Box::new(Container::new(Discipline::Min)),
+        "maxpriorityqueue" => Box::new(Container::new(Discipline::Max)),
+        "bag" => Box::new(Container::new(Discipline::Any)),
+        "set" => Box::new(Set),
+        "multiset" => Box::new(Multiset),
+        "lock" => Box::new(Lock),
+        "mutex" => Box::new(Semaphore::MUTEX),
         "semaphore" => match initial {
-            Datum::Nil => visitor.visit(Semaphore { initial: 0, most: None }),
-            Datum::Int(n) if n >= 0 => visitor.visit(Semaphore { initial: n as u64, most: None }),
+            Datum::Nil => Box::new(Semaphore { initial: 0, most: None }),
+            Datum::Int(n) if n >= 0 => Box::new(Semaphore { initial: n as u64, most: None }),
             _ => return fail("its permits at the start are no number from 0"),
         },
-        "deque" => visitor.visit(Deque),
-        "growset" => visitor.visit(GrowSet),
-        "bank" => visitor.visit(Bank),
-        "txn" | "multiregister" | "listappend" | "rwregister" => visitor.visit(Txn),
+        "deque" => Box::new(Deque),
+        "growset" => Box::new(GrowSet),
+        "bank" => Box::new(Bank),
+        "txn" | "multiregister" | "listappend" | "rwregister" => Box::new(Txn),
         "counter" => match initial {
-            Datum::Nil => visitor.visit(Counter { initial: 0 }),
-            Datum::Int(initial) => visitor.visit(Counter { initial }),
+            Datum::Nil => Box::new(Counter { initial: 0 }),
+            Datum::Int(initial) => Box::new(Counter { initial }),
             _ => return fail("its initial value is no number"),
         },
         "quasi" | "outoforder" => {
@@ -118,9 +111,9 @@ pub fn with_named<V: SpecVisitor>(name: &str, visitor: V) -> Result<V::Out, Unkn
                 _ => return fail("it is for Queue, Stack and PriorityQueue"),
             };
             match (plain.as_str(), discipline) {
-                ("quasi", Discipline::Fifo) => visitor.visit(QuasiQueue { factor }),
+                ("quasi", Discipline::Fifo) => Box::new(QuasiQueue { factor }),
                 ("quasi", _) => return fail("Quasi is for Queue; Stack and PriorityQueue have OutOfOrder"),
-                _ => visitor.visit(Container { discipline, slack: factor }),
+                _ => Box::new(Container { discipline, slack: factor }),
             }
         }
         _ => return fail("no specification has this name"),

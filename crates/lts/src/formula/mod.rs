@@ -13,7 +13,7 @@ pub use eval::{Truth, evaluate};
 pub use local::holds_in;
 
 use crate::system::{LabelId, Lts};
-use rustc_hash::FxHashMap;
+use trueline_base::{Interner, ids};
 
 /// What a step shows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,9 +34,10 @@ impl Action {
     }
 }
 
-/// A formula inside a [`Formula`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FormulaId(pub u32);
+ids! {
+    /// A formula inside a [`Formula`].
+    pub struct FormulaId;
+}
 
 impl FormulaId {
     pub(crate) fn index(self) -> usize {
@@ -116,34 +117,27 @@ impl Connective {
 /// Builds formulas, equal ones once.
 #[derive(Default)]
 pub(crate) struct Formulas {
-    nodes: Vec<Connective>,
-    ids: FxHashMap<Connective, FormulaId>,
+    nodes: Interner<Connective, FormulaId>,
 }
 
 impl Formulas {
     pub(crate) fn nodes(&self) -> &[Connective] {
-        &self.nodes
+        self.nodes.items()
     }
 
     pub(crate) fn add(&mut self, node: Connective) -> FormulaId {
-        if let Some(&id) = self.ids.get(&node) {
-            return id;
-        }
-        let id = FormulaId(self.nodes.len() as u32);
-        self.nodes.push(node.clone());
-        self.ids.insert(node, id);
-        id
+        self.nodes.insert(node, |_| 0).0
     }
 
     pub(crate) fn not(&mut self, f: FormulaId) -> FormulaId {
-        match self.nodes[f.index()] {
-            Connective::Not(inner) => inner,
+        match self.nodes.get(f) {
+            Connective::Not(inner) => *inner,
             _ => self.add(Connective::Not(f)),
         }
     }
 
     pub(crate) fn and(&mut self, mut all: Vec<FormulaId>) -> FormulaId {
-        all.retain(|f| self.nodes[f.index()] != Connective::True);
+        all.retain(|f| *self.nodes.get(*f) != Connective::True);
         all.sort_unstable();
         all.dedup();
         match all.len() {
@@ -159,14 +153,14 @@ impl Formulas {
         used[root.index()] = true;
         for at in (0..=root.index()).rev() {
             if used[at] {
-                self.nodes[at].parts().iter().for_each(|f| used[f.index()] = true);
+                self.nodes()[at].parts().iter().for_each(|f| used[f.index()] = true);
             }
         }
         let mut new = vec![FormulaId(0); root.index() + 1];
         let mut nodes = Vec::new();
         for at in (0..=root.index()).filter(|&at| used[at]) {
             new[at] = FormulaId(nodes.len() as u32);
-            nodes.push(self.nodes[at].renumber(|f| new[f.index()]));
+            nodes.push(self.nodes()[at].renumber(|f| new[f.index()]));
         }
         Formula { nodes }
     }

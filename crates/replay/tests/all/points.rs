@@ -7,7 +7,7 @@ use trueline_lang::ir::{Action, Move};
 use trueline_replay::{Case, Schedule, Source, Unconfirmed, confirm, confirm_within};
 
 /// The story of the schedule in which these threads move, with `body` as the code of `inc`.
-fn told(body: &str, threads: &[(u8, char)]) -> Result<Trace, Unconfirmed> {
+fn told(body: &str, threads: &[(u8, char)], fault: PointFault) -> Result<Trace, Unconfirmed> {
     let text = format!(
         "spec Counter {{ state n: int = 0; op inc() -> int {{ n = n + 1; return n; }} }}
 object Object implements Counter {{ shared n: int = 0; op inc() -> int {{
@@ -27,7 +27,7 @@ check Object {{ threads 2; ops 1; linearizable; }}"
     let case = Case {
         machine: &task.machine,
         question,
-        violation: Violation::Point(PointFault::ResultDiffers),
+        violation: Violation::Point(fault),
         source: Source { path: "model.tl", text: &text },
     };
     confirm(&case, &Schedule { init: Vec::new(), moves: moves.collect() })
@@ -64,26 +64,31 @@ const ALONE: [(u8, char); 4] = [(0, 'c'), (0, 's'), (0, 's'), (0, 'r')];
 
 #[test]
 fn a_result_that_differs_from_the_one_at_the_point() {
+    let differs = PointFault::ResultDiffers;
     let body = "@lin let c = n;\nif cas(n, c, c + 1) { return c + 1; }\nreturn faa(n, 1) + 1;";
-    let trace = told(body, &[(0, 'c'), (0, 's'), (1, 'c'), (1, 's'), (1, 's'), (1, 'r')]).unwrap();
+    let trace = told(body, &[(0, 'c'), (0, 's'), (1, 'c'), (1, 's'), (1, 's'), (1, 'r')], differs).unwrap();
     assert_eq!(
         trace.summary,
         "inc() by thread 2 returns 1, but at its linearization point (line 3, step 4) the specification returns 2."
     );
     assert_eq!(trace.rows[1].memory, ["◆ linearization point"]);
-    assert!(matches!(told(body, &ALONE), Err(Unconfirmed::Refuted(_))));
+    assert!(matches!(told(body, &ALONE, differs), Err(Unconfirmed::Refuted(_))));
 }
 
 #[test]
 fn two_points() {
-    let trace = told("@lin let c = n;\n@lin n = c + 1;\nreturn c + 1;", &ALONE[..3]).unwrap();
+    let trace = told("@lin let c = n;\n@lin n = c + 1;\nreturn c + 1;", &ALONE[..3], PointFault::PassedTwice)
+        .unwrap();
     assert_eq!(trace.summary, "inc() by thread 1 passes two linearization points, in lines 3 and 4.");
 }
 
 #[test]
 fn no_point() {
     let body = "@lin(if false) let c = n;\nn = c + 1;\nreturn c + 1;";
-    let trace = told(body, &ALONE).unwrap();
+    let missing = PointFault::ReturnedWithout;
+    let trace = told(body, &ALONE, missing).unwrap();
     assert_eq!(trace.summary, "inc() by thread 1 returns without having passed a linearization point.");
-    assert!(matches!(told(body, &ALONE[..3]), Err(Unconfirmed::Refuted(_))));
+    assert!(matches!(told(body, &ALONE[..3], missing), Err(Unconfirmed::Refuted(_))));
+    // It is a fault, but not the one that was claimed.
+    assert!(matches!(told(body, &ALONE, PointFault::ResultDiffers), Err(Unconfirmed::Refuted(_))));
 }

@@ -3,8 +3,8 @@
 use crate::common::decided;
 use trueline_base::answer::{Cause, Doubt, Expectation};
 use trueline_base::verdict::Decision;
-use trueline_base::{Limits, Stop, Verdict, Violation};
-use trueline_verify::{Decided, Options};
+use trueline_base::{Limits, PointFault, Stop, Verdict, Violation};
+use trueline_verify::{Decided, Engine, Options};
 
 fn counter(body: &str, properties: &str) -> String {
     format!(
@@ -82,6 +82,30 @@ fn the_points_or_the_object_are_to_blame() {
     let lossy =
         decided(&counter(&LOSSY.replace("x = a", "@lin x = a"), "linearizable;"), &Options::default());
     assert_eq!(lossy[0].file.as_ref().map(|f| f.violation), Some(Violation::NotLinearizable));
+}
+
+/// Where one operation takes effect at a mark, results of others depend on where the mark is, too.
+#[test]
+fn a_mark_is_to_blame_for_what_another_operation_returns() {
+    let text = "spec Counter { state n: int = 0; op inc() { n = n + 1; } op get() -> int { return n; } }
+object O implements Counter {
+  shared n: int = 0;
+  op inc() { @lin let c = n; n = c + 1; }
+  op get() -> int { return n; }
+}
+check O { role one { inc(); } role two { get(); } linearizable; }";
+    for engine in [Engine::Fast, Engine::Plain, Engine::Quotient] {
+        let failed = &decided(text, &Options { engine, ..Options::default() })[0];
+        let differs = Violation::Point(PointFault::ResultDiffers);
+        assert_eq!(failed.file.as_ref().map(|file| file.violation), Some(differs), "{engine:?}");
+        let failure = failed.answer.verdict.failure().expect("a failure");
+        assert_eq!(
+            failure.trace.summary,
+            "get() by thread 2 returns 0, but the specification can only return 1."
+        );
+        let without = Options { engine, points: false, ..Options::default() };
+        assert!(decided(text, &without)[0].answer.verdict.holds(), "{engine:?}");
+    }
 }
 
 #[test]

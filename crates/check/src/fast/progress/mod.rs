@@ -55,8 +55,7 @@ pub(super) fn check(
     care: Care,
 ) -> Outcome {
     let Question::Progress { progress, spec } = question else { unreachable!("this is about progress") };
-    let refused = |r: Reduction| Some((r.name(), Off::Question(r.refused(machine, question)?)));
-    let mut off: Vec<_> = Reduction::ALL.into_iter().filter(|r| wanted.has(*r)).filter_map(refused).collect();
+    let mut off = wanted.refused(machine, question);
     let reductions = wanted.allowed(machine, question);
     let meter = Meter::start(limits.clone());
     let asking = Asking { machine, progress: *progress, spec: spec.as_deref(), meter, care };

@@ -1,7 +1,7 @@
 //! `trueline history check LOG… --spec NAME`
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -54,12 +54,7 @@ fn logs(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     Ok(all)
 }
 
-fn one(
-    path: &Path,
-    args: &HistoryCheckArgs,
-    limits: &Limits,
-    observer: &mut dyn Observer,
-) -> Result<Answered, (String, Exit)> {
+fn one(path: &Path, args: &HistoryCheckArgs, limits: &Limits, observer: &mut dyn Observer) -> Checked {
     let start = Instant::now();
     let meter = Meter::start(limits.clone());
     let mut reading = read_log(path, &args.read, limits.memory).map_err(|m| (m, Exit::Input))?;
@@ -102,8 +97,8 @@ pub(super) fn unconfirmed(path: &Path, why: &str) -> (String, Exit) {
     (format!("{}: {why}; please report it with the log", path.display()), Exit::Internal)
 }
 
-/// Where the answer for a log will be, or why there is none.
-type Slot = Mutex<Option<Result<Answered, (String, Exit)>>>;
+/// The answer for a log, or why there is none.
+type Checked = Result<Answered, (String, Exit)>;
 
 /// Checks all logs, several at once.
 pub(super) fn run(args: &HistoryCheckArgs, common: &Common) -> Exit {
@@ -119,12 +114,11 @@ pub(super) fn run(args: &HistoryCheckArgs, common: &Common) -> Exit {
     let cpus = std::thread::available_parallelism().map_or(1, |n| n.get());
     let workers = common.jobs.map_or(cpus, |n| n as usize).clamp(1, paths.len());
     limits.memory = limits.memory.map(|m| m / workers as u64);
-    let slots: Vec<Slot> = paths.iter().map(|_| Mutex::new(None)).collect();
+    let slots: Vec<OnceLock<Checked>> = paths.iter().map(|_| OnceLock::new()).collect();
     if workers == 1 {
         for (path, slot) in paths.iter().zip(&slots) {
             let mut progress = terminal::ProgressLine::new(path.display().to_string(), common, limits.memory);
-            let answer = one(path, args, &limits, &mut progress);
-            *slot.lock().expect("no worker panicked") = Some(answer);
+            slot.get_or_init(|| one(path, args, &limits, &mut progress));
         }
     } else {
         let next = AtomicUsize::new(0);
@@ -134,24 +128,18 @@ pub(super) fn run(args: &HistoryCheckArgs, common: &Common) -> Exit {
                     loop {
                         let i = next.fetch_add(1, Ordering::Relaxed);
                         let Some(path) = paths.get(i) else { break };
-                        let answer = one(path, args, &limits, &mut Silent);
-                        *slots[i].lock().expect("no worker panicked") = Some(answer);
+                        slots[i].get_or_init(|| one(path, args, &limits, &mut Silent));
                     }
                 });
             }
         });
     }
-    let answers: Vec<Result<Answered, (String, Exit)>> =
-        slots.into_iter().filter_map(|s| s.into_inner().expect("no worker panicked")).collect();
+    let answers: Vec<Checked> = slots.into_iter().filter_map(OnceLock::into_inner).collect();
     show(&answers, args, common)
 }
 
 /// Shows the answers in the order of the logs.
-pub(super) fn show(
-    answers: &[Result<Answered, (String, Exit)>],
-    args: &HistoryCheckArgs,
-    common: &Common,
-) -> Exit {
+pub(super) fn show(answers: &[Checked], args: &HistoryCheckArgs, common: &Common) -> Exit {
     let mut exit_code = Exit::Expected;
     let mut problems = Vec::new();
     let mut trouble = |file: &str, message: &str, exit: Exit| match (common.json, exit) {

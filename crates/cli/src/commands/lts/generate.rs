@@ -101,6 +101,7 @@ fn specification(task: &Task) -> Result<&Module, Trouble> {
 fn refused(refusal: &NoSystem, task: &Task) -> Trouble {
     match refusal {
         NoSystem::Stopped(stop) => Trouble::Stopped(*stop),
+        NoSystem::TooManyThreads => unreachable!("the plain engine takes any number of threads"),
         NoSystem::Finding { finding, thread } => Trouble::Input(format!(
             "thread {} {}; see `trueline check --property safe`",
             thread + 1,
