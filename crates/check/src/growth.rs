@@ -54,11 +54,11 @@ impl Growth {
             self.raise(self.shared[cell], measure(&state.shared[cell]), layer);
         }
         for (address, head) in state.heap.heads.iter().enumerate() {
-            if self.structs[head.kind as usize] == 0 {
+            if self.structs[head.kind.0 as usize] == 0 {
                 continue;
             }
             for (cell, value) in state.heap.cells(address as u32).iter().enumerate() {
-                self.raise(self.fields[head.kind as usize][cell], measure(value), layer);
+                self.raise(self.fields[head.kind.0 as usize][cell], measure(value), layer);
             }
         }
         for thread in &state.threads {

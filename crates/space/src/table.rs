@@ -283,10 +283,10 @@ impl<W: Word> WordTable<W> {
     pub fn insert(&mut self, batches: &[Batch<'_, W>], workers: &Workers, ids: Option<&mut Vec<u32>>) {
         let (words, wanted) = (&self.words, ids.is_some());
         workers.each(&mut self.shards[..], |at, shard| shard.insert(words, batches, at, wanted));
-        let order = self.number(batches);
+        let numbers = self.number(batches);
         workers.each(&mut self.shards[..], |_, shard| {
             for (batch, at, slot) in &shard.new {
-                let number = order.number(*batch, *at);
+                let number = numbers.number(*batch, *at);
                 let slot = &mut shard.slots[*slot as usize];
                 *slot = *slot >> 32 << 32 | (number + 1) as u64;
             }
@@ -306,7 +306,7 @@ impl<W: Word> WordTable<W> {
                 ids[place] = match *found {
                     found if found > PENDING => {
                         let (batch, at, _) = shard.new[(u32::MAX - 1 - found) as usize];
-                        order.number(batch, at)
+                        numbers.number(batch, at)
                     }
                     known => known,
                 };
@@ -315,22 +315,22 @@ impl<W: Word> WordTable<W> {
     }
 
     /// Stores what is new in the order of the batches.
-    fn number(&mut self, batches: &[Batch<'_, W>]) -> Order {
-        let mut order = Order::default();
+    fn number(&mut self, batches: &[Batch<'_, W>]) -> NewNumbers {
+        let mut numbers = NewNumbers::default();
         let mut places = 0;
         for batch in batches {
-            order.starts.push(places);
+            numbers.starts.push(places);
             places += batch.words.len().next_multiple_of(64);
         }
-        order.marks.resize(places / 64, 0);
+        numbers.marks.resize(places / 64, 0);
         for (batch, at, _) in self.shards.iter().flat_map(|shard| &shard.new) {
-            let place = order.starts[*batch as usize] + *at as usize;
-            order.marks[place / 64] |= 1 << (place % 64);
+            let place = numbers.starts[*batch as usize] + *at as usize;
+            numbers.marks[place / 64] |= 1 << (place % 64);
         }
-        for (batch, start) in batches.iter().zip(&order.starts) {
+        for (batch, start) in batches.iter().zip(&numbers.starts) {
             for (at, words) in batch.words.chunks(64).enumerate() {
-                order.before.push(self.len() as u32);
-                let mut marks = order.marks[start / 64 + at];
+                numbers.before.push(self.len() as u32);
+                let mut marks = numbers.marks[start / 64 + at];
                 while marks != 0 {
                     self.words.push(words[marks.trailing_zeros() as usize]);
                     marks &= marks - 1;
@@ -338,7 +338,7 @@ impl<W: Word> WordTable<W> {
             }
         }
         assert!(self.len() < PENDING as usize, "fewer than 2^32 - 2^24 states");
-        order
+        numbers
     }
 
     /// The same words in another form. What was outside of memory is again, as far as there is room.
@@ -403,9 +403,9 @@ impl<W: Word> WordTable<W> {
     }
 }
 
-/// The order of the new words of some batches.
+/// Which words of some batches are new, and their numbers.
 #[derive(Default)]
-struct Order {
+struct NewNumbers {
     /// Per batch its first place, a multiple of 64.
     starts: Vec<usize>,
     /// A bit per place: the word there is new.
@@ -414,7 +414,7 @@ struct Order {
     before: Vec<u32>,
 }
 
-impl Order {
+impl NewNumbers {
     fn number(&self, batch: u32, at: u32) -> u32 {
         let place = self.starts[batch as usize] + at as usize;
         let earlier = self.marks[place / 64] & ((1 << (place % 64)) - 1);

@@ -1,6 +1,6 @@
 //! Values as bytes: one byte for every small scalar.
 
-use crate::machine::state::{Cell, Link};
+use crate::machine::state::{Cell, Link, SHARED};
 use trueline_base::Value;
 
 /// Appends a number, seven bits per byte.
@@ -10,6 +10,21 @@ pub(crate) fn number(out: &mut Vec<u8>, mut n: u32) {
         n >>= 7;
     }
     out.push(n as u8);
+}
+
+/// Appends links in canonical order; those to structs without a name are left out.
+pub(crate) fn links(out: &mut Vec<u8>, all: &[Link], name: impl Fn(u32) -> Option<u32>) {
+    let named = |link: &Link| match link.cell.address {
+        SHARED => Some(*link),
+        address => Some(Link { cell: Cell { address: name(address)?, ..link.cell }, ..*link }),
+    };
+    let mut links: Vec<Link> = all.iter().filter_map(named).collect();
+    links.sort_unstable();
+    for Link { thread, cell } in links {
+        out.push(thread);
+        number(out, cell.address.wrapping_add(1));
+        number(out, cell.index);
+    }
 }
 
 const UNIT: u8 = 0;

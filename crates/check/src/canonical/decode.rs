@@ -5,7 +5,7 @@ use super::forgotten;
 use super::liveness::Liveness;
 use crate::machine::state::{Head, Heap, Phase, State, Thread};
 use trueline_base::Value;
-use trueline_lang::ir::{Machine, Module};
+use trueline_lang::ir::{Machine, Module, OpId, StructId};
 
 /// Makes `state` the one that the bytes encode, reusing what is allocated.
 pub(crate) fn decode(bytes: &[u8], machine: &Machine, live: &Liveness, state: &mut State) {
@@ -26,13 +26,13 @@ pub(crate) fn decode(bytes: &[u8], machine: &Machine, live: &Liveness, state: &m
         thread.frame.clear();
         thread.frame.extend(module.persistent.iter().map(|_| reader.value()));
         thread.result = None;
-        (thread.op, thread.into, thread.pc) = (0, 0, 0);
+        (thread.op, thread.into, thread.pc) = (OpId::default(), 0, 0);
         if thread.phase == Phase::Idle {
             continue;
         }
-        thread.op = reader.number() as u16;
+        thread.op = OpId(reader.number() as u16);
         thread.into = reader.number() as u16;
-        let slots = module.ops[thread.op as usize].routine.slots.len().max(thread.frame.len());
+        let slots = module.ops[thread.op.0 as usize].routine.slots.len().max(thread.frame.len());
         if thread.phase == Phase::Running {
             thread.pc = reader.number();
             thread.frame.resize(slots, Value::Unit);
@@ -54,9 +54,9 @@ fn decode_heap(reader: &mut Reader<'_>, module: &Module, heap: &mut Heap) {
     loop {
         while (heap.heads.len() as u32) < reader.references {
             let head = reader.number();
-            let (kind, freed) = ((head >> 1) as u16, head & 1 == 1);
+            let (kind, freed) = (StructId((head >> 1) as u16), head & 1 == 1);
             let address = heap.push(kind, &[]);
-            let len = module.structs[kind as usize].cells.len() as u32;
+            let len = module.structs[kind.0 as usize].cells.len() as u32;
             let head = &mut heap.heads[address as usize];
             (head.freed, head.len) = (freed, len);
             heap.cells.extend((0..len).map(|_| reader.value()));
@@ -69,7 +69,7 @@ fn decode_heap(reader: &mut Reader<'_>, module: &Module, heap: &mut Heap) {
             return;
         }
         let (kind, whole) = forgotten::of_head(head);
-        let structure = &module.structs[kind as usize];
+        let structure = &module.structs[kind.0 as usize];
         let address = heap.push(kind, &structure.cells);
         let Head { start, len, .. } = heap.heads[address as usize];
         heap.heads[address as usize].freed = true;

@@ -6,10 +6,10 @@
 //! references are put into the order of the new numbers; states that differ only there may be kept apart, which
 //! costs states, never verdicts. Cost: linear in the state.
 
-use super::bytes::{number, tag};
+use super::bytes::{links, number, tag};
 use super::forgotten;
 use super::liveness::Liveness;
-use crate::machine::state::{Link, Phase, SHARED, State};
+use crate::machine::state::{Phase, State};
 use trueline_base::Value;
 use trueline_lang::ir::Module;
 
@@ -27,7 +27,6 @@ pub(crate) struct Encoder {
     map: Vec<u32>,
     /// Addresses in the order of their new numbers.
     order: Vec<u32>,
-    links: Vec<Link>,
 }
 
 impl Encoder {
@@ -47,7 +46,7 @@ impl Encoder {
             if thread.phase == Phase::Idle {
                 continue;
             }
-            number(&mut self.bytes, thread.op as u32);
+            number(&mut self.bytes, thread.op.0 as u32);
             number(&mut self.bytes, thread.into as u32);
             match thread.phase {
                 Phase::Running => {
@@ -67,7 +66,8 @@ impl Encoder {
         if forgotten::possible(module) {
             self.put_forgotten(state, module);
         }
-        self.put_links(state);
+        let map = &self.map;
+        links(&mut self.bytes, &state.links, |a| Some(map[a as usize]).filter(|name| *name != UNSEEN));
     }
 
     /// The structs met, from this number on, and what they refer to.
@@ -75,7 +75,7 @@ impl Encoder {
         while next < self.order.len() {
             let address = self.order[next];
             let head = &state.heap.heads[address as usize];
-            number(&mut self.bytes, (head.kind as u32) << 1 | head.freed as u32);
+            number(&mut self.bytes, (head.kind.0 as u32) << 1 | head.freed as u32);
             state.heap.cells(address).iter().for_each(|value| self.put(value));
             next += 1;
         }
@@ -94,29 +94,6 @@ impl Encoder {
             left.retain(|other| self.map[other.address as usize] == UNSEEN);
         }
         number(&mut self.bytes, 0);
-    }
-
-    fn put_links(&mut self, state: &State) {
-        if state.links.is_empty() {
-            return;
-        }
-        self.links.clear();
-        for link in &state.links {
-            let mut link = *link;
-            if link.cell.address != SHARED {
-                link.cell.address = self.map[link.cell.address as usize];
-                if link.cell.address == UNSEEN {
-                    continue;
-                }
-            }
-            self.links.push(link);
-        }
-        self.links.sort_unstable();
-        for link in &self.links {
-            self.bytes.push(link.thread);
-            number(&mut self.bytes, link.cell.address.wrapping_add(1));
-            number(&mut self.bytes, link.cell.index);
-        }
     }
 
     fn rename(&mut self, address: u32) -> u32 {

@@ -10,7 +10,7 @@ use super::bytes::{number, tag};
 use super::encode::UNSEEN;
 use crate::machine::state::State;
 use trueline_base::Value;
-use trueline_lang::ir::{Memory, Module};
+use trueline_lang::ir::{Memory, Module, StructId};
 
 /// Whether the module has structs that may come back with old contents.
 pub(crate) fn possible(module: &Module) -> bool {
@@ -20,7 +20,7 @@ pub(crate) fn possible(module: &Module) -> bool {
 /// A freed struct that nobody holds.
 pub(crate) struct Forgotten<'m> {
     pub address: u32,
-    kind: u16,
+    kind: StructId,
     /// Its kept cells; none when all its cells count, because another one refers to it.
     kept: Option<&'m [u32]>,
 }
@@ -28,7 +28,7 @@ pub(crate) struct Forgotten<'m> {
 impl Forgotten<'_> {
     /// What stands before its contents; never 0.
     pub fn head(&self) -> u32 {
-        ((self.kind as u32) << 1 | self.kept.is_none() as u32) + 1
+        ((self.kind.0 as u32) << 1 | self.kept.is_none() as u32) + 1
     }
 
     /// Whether no other one refers to it.
@@ -46,8 +46,8 @@ impl Forgotten<'_> {
 }
 
 /// The kind of a head read back, and whether all cells follow.
-pub(super) fn of_head(head: u32) -> (u16, bool) {
-    (((head - 1) >> 1) as u16, (head - 1) & 1 == 1)
+pub(super) fn of_head(head: u32) -> (StructId, bool) {
+    (StructId(((head - 1) >> 1) as u16), (head - 1) & 1 == 1)
 }
 
 /// Those among the unheld structs that may come back.
@@ -59,7 +59,7 @@ pub(crate) fn among<'m>(
     let mut found = Vec::new();
     for address in unheld {
         let head = &state.heap.heads[address as usize];
-        let kept = &module.structs[head.kind as usize].kept;
+        let kept = &module.structs[head.kind.0 as usize].kept;
         if head.freed && !kept.is_empty() {
             found.push(Forgotten { address, kind: head.kind, kept: Some(kept) });
         }
@@ -107,7 +107,7 @@ fn numbered(out: &mut Vec<u8>, value: &Value, state: &State, map: &[u32], open: 
             number(out, back.map_or(0, |back| back as u32 + 1));
             if back.is_none() {
                 let head = &state.heap.heads[*address as usize];
-                number(out, (head.kind as u32) << 1 | head.freed as u32);
+                number(out, (head.kind.0 as u32) << 1 | head.freed as u32);
                 links(out, state, *address);
                 open.push(*address);
                 state.heap.cells(*address).iter().for_each(|cell| numbered(out, cell, state, map, open));

@@ -7,7 +7,7 @@
 
 use crate::machine::can_fail;
 use std::collections::BTreeSet;
-use trueline_lang::ir::{InstrKind, Memory, Module, Op, Pc, Routine, block_ends};
+use trueline_lang::ir::{InstrKind, Memory, Module, Op, OpId, Pc, Routine, block_ends};
 
 /// The live slots of each operation, per instruction, without the persistent ones, ascending.
 #[derive(Debug)]
@@ -31,8 +31,8 @@ impl Liveness {
     }
 
     /// What is live before an instruction.
-    pub fn at(&self, op: u16, pc: Pc) -> &[u16] {
-        &self.ops[op as usize][pc as usize]
+    pub fn at(&self, op: OpId, pc: Pc) -> &[u16] {
+        &self.ops[op.0 as usize][pc as usize]
     }
 }
 

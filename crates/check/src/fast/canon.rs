@@ -11,10 +11,10 @@
 //! in the state, but for sorting what is in limbo. Preserves: whatever does not show addresses, since renaming them is
 //! an automorphism. Oracle: fresh addresses (no reduction `heap`).
 
-use crate::canonical::bytes::{number, tag};
+use crate::canonical::bytes::{links, number, tag};
 use crate::canonical::forgotten;
 use crate::canonical::liveness::Liveness;
-use crate::machine::state::{Head, Link, Phase, SHARED, State, Thread};
+use crate::machine::state::{Head, Phase, State, Thread};
 use foldhash::fast::FixedState;
 use std::hash::{BuildHasher, Hasher};
 use std::ops::Range;
@@ -207,7 +207,7 @@ impl<'m> Canon<'m> {
     /// The cells of a struct; where only what it keeps counts, the others as they are in a fresh one.
     fn cells<'s>(&'s self, state: &'s State, address: u32) -> impl Iterator<Item = &'s Value> {
         let module = self.pool.filter(|_| self.forgotten[address as usize]);
-        let kind = module.map(|module| &module.structs[state.heap.heads[address as usize].kind as usize]);
+        let kind = module.map(|module| &module.structs[state.heap.heads[address as usize].kind.0 as usize]);
         state.heap.cells(address).iter().enumerate().map(move |(at, value)| match kind {
             Some(kind) if !kind.kept.contains(&(at as u32)) => &kind.cells[at],
             _ => value,
@@ -216,7 +216,7 @@ impl<'m> Canon<'m> {
 
     /// The kind of a struct and what is known of it.
     fn head(&self, head: &Head, address: u32) -> u32 {
-        (head.kind as u32) << 2 | (self.forgotten[address as usize] as u32) << 1 | head.freed as u32
+        (head.kind.0 as u32) << 2 | (self.forgotten[address as usize] as u32) << 1 | head.freed as u32
     }
 
     fn limbo(&mut self, state: &State, holders: &[Holder<'_>], kept: Range<u32>) {
@@ -366,23 +366,7 @@ impl<'m> Canon<'m> {
             number(&mut out, self.head(head, *address));
             self.cells(state, *address).for_each(|value| put(&mut out, value, &mut { rename }));
         }
-        let mut links: Vec<Link> = Vec::new();
-        for link in &state.links {
-            let mut link = *link;
-            if link.cell.address != SHARED {
-                link.cell.address = self.map[link.cell.address as usize];
-                if link.cell.address == GONE {
-                    continue;
-                }
-            }
-            links.push(link);
-        }
-        links.sort_unstable();
-        for link in links {
-            out.push(link.thread);
-            number(&mut out, link.cell.address.wrapping_add(1));
-            number(&mut out, link.cell.index);
-        }
+        links(&mut out, &state.links, |a| Some(self.map[a as usize]).filter(|name| *name != GONE));
         out
     }
 
@@ -400,7 +384,7 @@ impl<'m> Canon<'m> {
         thread.script.iter().for_each(|value| put(&mut out, value, &mut rename));
         thread.frame[..persistent].iter().for_each(|value| put(&mut out, value, &mut rename));
         if thread.phase != Phase::Idle {
-            number(&mut out, thread.op as u32);
+            number(&mut out, thread.op.0 as u32);
             number(&mut out, thread.into as u32);
             if thread.phase == Phase::Running {
                 number(&mut out, thread.pc);
@@ -413,7 +397,7 @@ impl<'m> Canon<'m> {
         let mut next = 0;
         while let Some(address) = own.order.get(next).copied() {
             let head = &state.heap.heads[address as usize];
-            number(&mut out, (head.kind as u32) << 2 | (head.left as u32) << 1 | head.freed as u32);
+            number(&mut out, (head.kind.0 as u32) << 2 | (head.left as u32) << 1 | head.freed as u32);
             let cells = state.heap.cells(address).iter();
             cells.for_each(|value| put(&mut out, value, &mut |address| own.rename(address)));
             next += 1;
@@ -514,23 +498,9 @@ fn put(out: &mut Vec<u8>, value: &Value, rename: &mut dyn FnMut(u32) -> u32) {
 
 /// Replaces the references inside a value and puts collections in order again.
 pub(super) fn map_references(value: &mut Value, map: &mut dyn FnMut(u32) -> u32) {
-    match value {
-        Value::Ref(address) => *address = map(*address),
-        Value::Variant(_, items) | Value::Tuple(items) | Value::Array(items) | Value::Seq(items) => {
-            items.iter_mut().for_each(|item| map_references(item, map));
+    value.change(&mut |leaf| {
+        if let Value::Ref(address) = leaf {
+            *address = map(*address);
         }
-        Value::Set(items) | Value::Bag(items) => {
-            items.iter_mut().for_each(|item| map_references(item, map));
-            items.sort();
-        }
-        Value::Map(entries) => {
-            for (key, value) in entries.iter_mut() {
-                map_references(key, map);
-                map_references(value, map);
-            }
-            entries.sort();
-        }
-        Value::Unit | Value::Bool(_) | Value::Int(_) | Value::Tid(_) | Value::Val(_) => {}
-        Value::None | Value::Null | Value::Lock(_) => {}
-    }
+    });
 }

@@ -5,7 +5,7 @@ use crate::canonical::bytes::Reader;
 use crate::canonical::liveness::Liveness;
 use crate::machine::state::{Head, Heap, Phase, State, Thread};
 use trueline_base::Value;
-use trueline_lang::ir::{Machine, Module};
+use trueline_lang::ir::{Machine, Module, OpId, StructId};
 
 /// Fills in the shared cells, global structs and links; says how many structs shared cells reach, and how many there
 /// are. All threads are idle and hold nothing.
@@ -24,7 +24,8 @@ pub(super) fn global(bytes: &[u8], machine: &Machine, state: &mut State) -> (u32
     reader.links(&mut state.links);
     state.threads.resize_with(machine.threads.len(), Thread::default);
     for thread in &mut state.threads {
-        (thread.phase, thread.op, thread.pc, thread.node, thread.into) = (Phase::Idle, 0, 0, 0, 0);
+        (thread.phase, thread.op, thread.pc, thread.node, thread.into) =
+            (Phase::Idle, OpId::default(), 0, 0, 0);
         thread.frame.clear();
         thread.script.clear();
         thread.result = None;
@@ -65,10 +66,10 @@ pub(super) fn local_into(
     thread.script.extend((0..variables).map(|_| value(&mut reader)));
     thread.frame.extend((0..module.persistent.len()).map(|_| value(&mut reader)));
     if thread.phase != Phase::Idle {
-        thread.op = reader.number() as u16;
+        thread.op = OpId(reader.number() as u16);
         thread.into = reader.number() as u16;
         if thread.phase == Phase::Running {
-            let slots = module.ops[thread.op as usize].routine.slots.len().max(thread.frame.len());
+            let slots = module.ops[thread.op.0 as usize].routine.slots.len().max(thread.frame.len());
             thread.pc = reader.number();
             thread.frame.resize(slots, Value::Unit);
             for slot in live.at(thread.op, thread.pc) {
@@ -96,9 +97,9 @@ pub(super) fn held(bytes: &[u8], module: &Module, live: &Liveness) -> Option<u64
 
 fn structure(reader: &mut Reader<'_>, module: &Module, heap: &mut Heap) {
     let head = reader.number();
-    let kind = (head >> 2) as u16;
+    let kind = StructId((head >> 2) as u16);
     let (freed, forgotten, left) = (head & 1 != 0, head & 3 == 3, head & 3 == 2);
-    let len = module.structs[kind as usize].cells.len();
+    let len = module.structs[kind.0 as usize].cells.len();
     let start = heap.cells.len() as u32;
     heap.heads.push(Head { kind, freed, forgotten, left, start, len: len as u32 });
     heap.cells.extend((0..len).map(|_| reader.value()));

@@ -8,13 +8,13 @@ use crate::machine::state::{Cell, SHARED, State};
 use crate::machine::touched::Touched;
 use std::collections::HashSet;
 use trueline_base::Value;
-use trueline_lang::ir::{EffectKind, Expr, Machine, Place, ScriptNode, Stride};
+use trueline_lang::ir::{EffectKind, Expr, Machine, Place, ScriptNode, Stride, StructId};
 
 /// A shared cell, or a cell of every struct of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Spot {
     Shared(u32),
-    Field(u16, u32),
+    Field(StructId, u32),
 }
 
 #[derive(Debug, Default)]
@@ -102,7 +102,7 @@ fn places(place: &Place, thread: usize) -> Vec<Spot> {
     }
     let spot = |cell: u32| match place {
         Place::Shared { .. } => Spot::Shared(cell),
-        Place::Field { kind, .. } => Spot::Field(kind.0, cell),
+        Place::Field { kind, .. } => Spot::Field(*kind, cell),
     };
     cells.into_iter().map(spot).collect()
 }

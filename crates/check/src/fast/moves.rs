@@ -109,7 +109,7 @@ impl Maker<'_, '_> {
                         to.shared != from.shared
                             || to.heap.cells[..from.heap.cells.len()] != from.heap.cells[..]
                     });
-                    vec![Seen::Step { op: OpId(op), wrote, points: edge.points }]
+                    vec![Seen::Step { op, wrote, points: edge.points }]
                 }
                 None => Vec::new(),
             };
@@ -178,7 +178,7 @@ impl Maker<'_, '_> {
     /// Whether the next step is one access to a struct that only this thread can reach.
     fn next_is_private(&self, state: &State, t: usize) -> bool {
         let thread = &state.threads[t];
-        let routine = &self.explorer.machine.object.ops[thread.op as usize].routine;
+        let routine = &self.explorer.machine.object.ops[thread.op.0 as usize].routine;
         let Some(instr) = routine.code.get(thread.pc as usize) else { return false };
         use InstrKind::{Cas, Cmpxchg, Faa, Read, Swap, Tas, Write};
         let place = match &instr.kind {

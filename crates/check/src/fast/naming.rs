@@ -139,7 +139,7 @@ impl Naming {
     pub fn structs(&self, heap: &mut Heap, to: &[u8]) {
         for head in heap.heads.iter().filter(|head| head.len > 0) {
             let cells = &mut heap.cells[head.start as usize..(head.start + head.len) as usize];
-            self.cells(cells, &self.structs[head.kind as usize], to);
+            self.cells(cells, &self.structs[head.kind.0 as usize], to);
         }
     }
 
@@ -148,7 +148,7 @@ impl Naming {
     pub fn key(&self, state: &State, thread: usize, all: u32, to: &[u8], tokens: &[u32]) -> Vec<u8> {
         let mut out = Vec::with_capacity(64);
         let mine = &state.threads[thread];
-        out.extend([mine.phase as u8, mine.op as u8, mine.into as u8]);
+        out.extend([mine.phase as u8, mine.op.0 as u8, mine.into as u8]);
         out.extend(mine.pc.to_le_bytes().into_iter().chain(mine.node.to_le_bytes()));
         let mut put = |value: &Value| {
             let mut value = value.clone();
@@ -175,7 +175,7 @@ impl Naming {
         cells(&state.shared, &self.shared);
         for (address, head) in state.heap.heads.iter().enumerate() {
             if address as u32 >= all || !self.unordered {
-                cells(state.heap.cells(address as u32), &self.structs[head.kind as usize]);
+                cells(state.heap.cells(address as u32), &self.structs[head.kind.0 as usize]);
             }
         }
         for link in state.links.iter().filter(|link| link.thread as usize == thread) {

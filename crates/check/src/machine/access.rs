@@ -186,10 +186,7 @@ impl Context<'_> {
                     Value::Null => return Err(Finding::Null),
                     ref other => panic!("{other:?} is no reference"),
                 };
-                debug_assert_eq!(
-                    state.heap.heads[address as usize].kind, kind.0,
-                    "a place of another struct"
-                );
+                debug_assert_eq!(state.heap.heads[address as usize].kind, *kind, "a place of another struct");
                 Ok(Cell { address, index: first + self.offset(index, frame)? })
             }
         }
@@ -237,7 +234,7 @@ impl Context<'_> {
         let keeps = !self.module.structs[kind.0 as usize].kept.is_empty();
         let fits = |a: &u32| {
             let head = &state.heap.heads[*a as usize];
-            head.freed && head.kind == kind.0 && (keeps || reachable[*a as usize])
+            head.freed && head.kind == kind && (keeps || reachable[*a as usize])
         };
         let fresh = state.heap.heads.len() as u32;
         let mut offers: Vec<u32> = (0..fresh).filter(fits).chain([fresh]).collect();
@@ -248,7 +245,7 @@ impl Context<'_> {
         let address = offers[option.expect("a fresh address is always offered") as usize];
         let defaults = &self.module.structs[kind.0 as usize].cells;
         if address == fresh {
-            state.heap.push(kind.0, defaults);
+            state.heap.push(kind, defaults);
         } else {
             // A pool keeps what the struct held; elsewhere it begins as a fresh one does. So do the cells of a forgotten
             // struct that are not kept: they are written before anybody can look.

@@ -216,7 +216,7 @@ impl<'m> Explorer<'m> {
             let way = self.next_way(from);
             let thread = &mut way.state.threads[t];
             thread.phase = Phase::Running;
-            thread.op = alternative.op.0;
+            thread.op = alternative.op;
             thread.node = alternative.next;
             thread.into = alternative.result.map_or(0, |slot| slot.0 + 1);
             let slots = op.routine.slots.len().max(thread.frame.len());
@@ -271,7 +271,7 @@ impl<'m> Explorer<'m> {
         let machine = self.machine;
         self.used = 0;
         let value = from.threads[t].result.as_ref().expect("a returning thread has a result");
-        let op = OpId(from.threads[t].op);
+        let op = from.threads[t].op;
         self.coverage.returned[op.0 as usize] = true;
         let state = &mut self.next_way(from).state;
         let thread = &mut state.threads[t];
@@ -281,7 +281,7 @@ impl<'m> Explorer<'m> {
         if thread.into > 0 {
             thread.script[thread.into as usize - 1] = result.expect("a returning thread has a result");
         }
-        (thread.op, thread.pc, thread.into) = (0, 0, 0);
+        (thread.op, thread.pc, thread.into) = (OpId::default(), 0, 0);
         thread.node = resolve_tests(machine, t, thread.node, &thread.script);
         count_over(machine, state, t);
         self.touched.writes.extend(counted(machine));
@@ -309,7 +309,7 @@ impl<'m> Explorer<'m> {
         let module = &self.machine.object;
         let way = &mut self.pool[self.used - 1];
         let op = way.state.threads[t].op;
-        let routine = &module.ops[op as usize].routine;
+        let routine = &module.ops[op.0 as usize].routine;
         let mut frame = std::mem::take(&mut way.state.threads[t].frame);
         let context = Context { module, me: t as u8 };
         let mut end =
@@ -318,16 +318,16 @@ impl<'m> Explorer<'m> {
         self.touched.absorb(&self.log.touched);
         if let RunEnd::Blocked | RunEnd::Discarded = end {
             let at = *self.log.ran.last().expect("it ended at an instruction");
-            self.coverage.stuck[op as usize][at as usize] = true;
+            self.coverage.stuck[op.0 as usize][at as usize] = true;
             match end {
-                RunEnd::Blocked => self.waits = self.waits.or(Some((OpId(op), at))),
+                RunEnd::Blocked => self.waits = self.waits.or(Some((op, at))),
                 _ => self.discarded = true,
             }
             way.state.threads[t].frame = frame;
             self.used -= 1;
             return false;
         }
-        let covered = &mut self.coverage.ops[op as usize];
+        let covered = &mut self.coverage.ops[op.0 as usize];
         self.log.ran.iter().for_each(|pc| covered[*pc as usize] = true);
         if !self.log.marked.is_empty() && matches!(end, RunEnd::Stop(_) | RunEnd::Returned(_)) {
             match passed(routine, &mut self.log.marked, &frame, t as u8, self.points) {

@@ -211,7 +211,7 @@ impl Context<'_> {
                     .iter()
                     .map(|(cell, value)| Ok((*cell, eval(value, frame, me)?.into_owned())))
                     .collect::<Result<_, Finding>>()?;
-                let address = state.heap.push(kind.0, &self.module.structs[kind.0 as usize].cells);
+                let address = state.heap.push(*kind, &self.module.structs[kind.0 as usize].cells);
                 let start = state.heap.heads[address as usize].start;
                 for (cell, value) in values {
                     state.heap.cells[(start + cell) as usize] = value;

@@ -1,6 +1,7 @@
 //! The state of a machine while it is executed: values in flat vectors, so that a copy costs no allocation.
 
 use trueline_base::Value;
+use trueline_lang::ir::{OpId, StructId};
 
 /// Everything that a state consists of.
 #[derive(Debug, Default)]
@@ -44,7 +45,7 @@ pub(crate) struct Heap {
 /// A struct on the heap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Head {
-    pub kind: u16,
+    pub kind: StructId,
     pub freed: bool,
     /// Whether it is freed and known to be held by nobody, so that only `new` may bring it back; false where that is
     /// not known.
@@ -71,7 +72,7 @@ pub(crate) enum Phase {
 pub(crate) struct Thread {
     pub phase: Phase,
     /// The operation, unless idle.
-    pub op: u16,
+    pub op: OpId,
     /// Where it stands, when running.
     pub pc: u32,
     /// The node of its script; inside an operation the one where it goes on afterwards.
@@ -186,7 +187,7 @@ impl Heap {
     }
 
     /// A new struct at the next address.
-    pub fn push(&mut self, kind: u16, cells: &[Value]) -> u32 {
+    pub fn push(&mut self, kind: StructId, cells: &[Value]) -> u32 {
         let start = self.cells.len() as u32;
         self.cells.extend_from_slice(cells);
         let len = cells.len() as u32;

@@ -103,11 +103,11 @@ pub type Pc = u32;
 pub struct Slot(pub u16);
 
 /// Index into [`Module::structs`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StructId(pub u16);
 
 /// Index into [`Module::ops`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OpId(pub u16);
 
 /// An object under its client.

@@ -132,7 +132,7 @@ impl Effect {
         }
         if fresh {
             for (address, head) in to.heap.heads.iter().enumerate().skip(before as usize) {
-                number(&mut effect.new, (head.kind as u32) << 2);
+                number(&mut effect.new, (head.kind.0 as u32) << 2);
                 to.heap.cells(address as u32).iter().for_each(|value| tag::whole(&mut effect.new, value));
                 effect.count += 1;
             }

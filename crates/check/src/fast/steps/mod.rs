@@ -185,7 +185,7 @@ impl<'m> Steps<'m> {
     pub fn stands(&self, local: &[u8]) -> (Phase, OpId, Pc) {
         let mut heap = Heap::default();
         let thread = decode::local(local, &self.machine.object, &self.explorer.live, 0, &mut heap);
-        (thread.phase, OpId(thread.op), thread.pc)
+        (thread.phase, thread.op, thread.pc)
     }
 
     /// Whether threads are exchanged.
