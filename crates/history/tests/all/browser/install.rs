@@ -38,7 +38,11 @@ pub fn browser() {
     eprintln!("installing {} with apt-get for the test of the HTML page", PACKAGES.join(" and "));
     let mut install = vec!["install", "-y"];
     install.extend(PACKAGES);
-    let done = apt(&["update"]).and_then(|()| apt(&install));
+    let updated = apt(&["update"]);
+    // An installation that was interrupted before would refuse every other one.
+    let _ = Command::new("dpkg").args(["--configure", "-a"]).output();
+    let _ = apt(&["--fix-broken", "install", "-y"]);
+    let done = updated.and_then(|()| apt(&install));
     let why = done.err().unwrap_or_else(|| "the packages do not contain the programs".into());
     assert!(
         there(),

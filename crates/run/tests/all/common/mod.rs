@@ -42,7 +42,10 @@ pub fn compilers() {
         return;
     }
     eprintln!("installing clang, boost and Concurrency Kit with apt-get for the tests of real code");
-    for arguments in [vec!["update"], vec!["install", "-y", "clang", "libboost-dev", "libck-dev"]] {
+    // An installation that was interrupted before would refuse every other one.
+    let _ = Command::new("dpkg").args(["--configure", "-a"]).output();
+    let install = vec!["install", "-y", "clang", "libboost-dev", "libck-dev"];
+    for arguments in [vec!["update"], vec!["--fix-broken", "install", "-y"], install] {
         let _ = Command::new("apt-get")
             .args(["-o", "DPkg::Lock::Timeout=600", "-o", "Acquire::Retries=3"])
             .args(&arguments)
