@@ -419,6 +419,7 @@ pub fn count(
         transitions: search.transitions,
         bytes: search.states.bytes() + space.bytes() + space.model.bytes(),
         whole: space.wholes,
+        executed: space.model.executed,
         complete: answer == Answer::Complete,
     }
 }
@@ -434,6 +435,8 @@ pub struct Count {
     pub bytes: u64,
     /// Transitions that were executed on whole states.
     pub whole: u64,
+    /// Pairs of parts whose moves were executed; those of the others were recalled.
+    pub executed: u64,
     /// Whether these are all.
     pub complete: bool,
 }

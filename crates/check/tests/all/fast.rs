@@ -165,6 +165,16 @@ fn the_ms_queue_has_the_counts_of_the_plain_engine_and_of_fresh_addresses() {
     }
 }
 
+#[test]
+fn few_moves_are_executed() {
+    let machine = queue_client(ms_queue_by_line(), 2, 2);
+    let counts = [Reductions::NONE, Reductions::HEAP].map(|reductions| {
+        let count = fast::count(&machine, reductions, &Limits::default(), &mut Silent);
+        (count.transitions, count.executed)
+    });
+    assert_eq!(counts, [(15_748, 770), (9_022, 454)]);
+}
+
 /// Hard cases, each with what the property must say.
 fn hard(text: &str, expected: &str) {
     let specs =

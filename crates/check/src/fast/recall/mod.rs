@@ -24,8 +24,9 @@ use std::ops::Range;
 use trueline_lang::ir::Module;
 use trueline_space::{Accesses, Enabled, Letter, Move, To, View};
 
-/// Outcomes that are kept, at most: where there are more, moves have little in common.
+/// Outcomes that are kept, and bytes of what they lead to, at most: where there are more, moves have little in common.
 const MOST: usize = 1 << 17;
+const MOST_BYTES: usize = 1 << 26;
 
 /// Outcomes of the threads of a machine.
 pub(super) struct Recall<'m> {
@@ -261,7 +262,8 @@ impl<'m> Recall<'m> {
             To::End(_) => true,
             To::Held(_) | To::Whole => false,
         };
-        if self.outcomes.len() >= MOST || !executed.moves.iter().all(led) {
+        let full = self.outcomes.len() >= MOST || self.arena.len() >= MOST_BYTES;
+        if full || !executed.moves.iter().all(led) {
             return;
         }
         let mut places = std::mem::take(&mut self.places);

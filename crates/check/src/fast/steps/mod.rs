@@ -87,6 +87,8 @@ pub(super) struct Steps<'m> {
     spare: Vec<State>,
     /// What was executed before, where moves depend on little else than what they read.
     recall: Option<Recall<'m>>,
+    /// Of how many pairs of parts the moves were executed, since they could not be recalled.
+    pub executed: u64,
     /// What threads can ever touch, where orders of steps are left out.
     footprints: Option<Footprints>,
     /// What the moves that were asked for last touch.
@@ -158,6 +160,7 @@ impl<'m> Steps<'m> {
             scratch: State::default(),
             spare: Vec::new(),
             recall,
+            executed: 0,
             leaks: false,
             footprints: reductions.has(Reduction::Por).then(|| Footprints::of(machine)),
             accesses: Accesses::ALL,

@@ -46,7 +46,10 @@ impl Model for Steps<'_> {
     fn moves(&mut self, at: View<'_>, thread: usize, out: &mut Vec<Move>) -> Enabled {
         let class = self.class(thread);
         let recalled = self.recall.as_mut().and_then(|recall| recall.moves(at, class, out));
-        let Some((enabled, accesses)) = recalled else { return self.execute(at, thread, out) };
+        let Some((enabled, accesses)) = recalled else {
+            self.executed += 1;
+            return self.execute(at, thread, out);
+        };
         if cfg!(debug_assertions) {
             let mut executed = Vec::new();
             assert_eq!(self.execute(at, thread, &mut executed), enabled, "what is recalled is as it was");
