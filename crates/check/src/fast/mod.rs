@@ -2,7 +2,7 @@
 //!
 //! A state is the numbers of its parts (`trueline_space`): the shared cells with the structs that they reach, and per
 //! thread its control, live slots and the structs that only it reaches. The steps themselves are executed by
-//! `machine`, once per pair of a global and a local part.
+//! `machine`, at most once per pair of a global and a local part: most are recalled.
 
 mod answer;
 mod bare;
