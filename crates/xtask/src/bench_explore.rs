@@ -4,7 +4,8 @@
 //! sides find the same states, so SPIN neither merges statements nor clears variables by itself (`-o2 -o3`). It is Debian's
 //! package; the verifier is compiled by the machine's C compiler. stateright (`peers/stateright`) has the two models without
 //! a heap. Times
-//! are processor seconds, the best of three; ours is a process of its own as well, so that memory can be compared.
+//! are processor seconds, the best of three; ours is a process of its own as well, so that memory can be compared. SPIN is
+//! given the table that suits it best, of three sizes.
 //!
 //! A second table asks both for a verdict, each as its users do: SPIN, with its partial order, whether a ghost queue
 //! changed at marked points explains every result; we, with the default reductions and no points, whether the queue is
@@ -123,13 +124,14 @@ pub fn command(root: &Path, words: &[String]) -> ExitCode {
     let folder = std::env::temp_dir().join(format!("trueline-spin-{}", std::process::id()));
     let full = Spin { define: &[], flags: &["-DNOREDUCE"] };
     let mut different = false;
+    let mut found = Vec::new();
     for (at, row) in ROWS[..LONG].iter().enumerate() {
-        let Some(spin) = best(|| spin(root, &folder, row, full)) else {
-            eprintln!("{}: SPIN failed", row.name);
-            return ExitCode::FAILURE;
-        };
         let Some(fast) = best(|| own("fast", at)) else {
             eprintln!("{}: our own process failed", row.name);
+            return ExitCode::FAILURE;
+        };
+        let Some(spin) = spin(root, &folder, row, full, fast.states) else {
+            eprintln!("{}: SPIN failed", row.name);
             return ExitCode::FAILURE;
         };
         let Some(two) = fastest(|| own("two", at)).filter(|two| two.states == fast.states) else {
@@ -137,6 +139,7 @@ pub fn command(root: &Path, words: &[String]) -> ExitCode {
             return ExitCode::FAILURE;
         };
         let one = fastest(|| own("fast", at)).map_or(fast.wall, |one| one.wall);
+        found.push(fast.states);
         // The plain engine knows no fresh addresses: it is compared where there is no heap.
         let plain = (row.model != "ms_queue").then(|| best(|| own("plain", at))).flatten();
         let other = peer.as_ref().filter(|_| !row.peer.is_empty()).and_then(|peer| {
@@ -171,7 +174,7 @@ pub fn command(root: &Path, words: &[String]) -> ExitCode {
             fast.bytes as f64 / fast.states as f64,
         );
     }
-    if !verdicts(root, &folder) {
+    if !verdicts(root, &folder, &found) {
         return ExitCode::FAILURE;
     }
     let _ = std::fs::remove_dir_all(folder);
@@ -199,12 +202,13 @@ struct Spin {
 }
 
 /// How long both take to find the queue linearizable; false where one of them does not.
-fn verdicts(root: &Path, folder: &Path) -> bool {
+fn verdicts(root: &Path, folder: &Path, states: &[u64]) -> bool {
     println!("\n| linearizable | SPIN, marked points | states | trueline | states | SPIN : trueline |");
     println!("|---|---|---|---|---|---|");
     let points = Spin { define: &["-DPOINTS"], flags: &[] };
     for (at, row) in ROWS.iter().enumerate().filter(|(_, row)| row.model == "ms_queue") {
-        let (Some(peer), Some(own)) = (best(|| spin(root, folder, row, points)), best(|| own("verdict", at)))
+        let (Some(peer), Some(own)) =
+            (spin(root, folder, row, points, states[at]), best(|| own("verdict", at)))
         else {
             eprintln!("{}: SPIN or our own process gave no verdict", row.name);
             return false;
@@ -257,7 +261,8 @@ fn least(mut run: impl FnMut() -> Option<Run>, of: impl Fn(&Run) -> f64) -> Opti
     runs?.into_iter().min_by(|a, b| of(a).total_cmp(&of(b)))
 }
 
-fn spin(root: &Path, folder: &Path, row: &Row, spin: Spin) -> Option<Run> {
+/// SPIN's verifier of a row. `states` is about how many it will find: its table is sized for them.
+fn spin(root: &Path, folder: &Path, row: &Row, spin: Spin, states: u64) -> Option<Run> {
     std::fs::create_dir_all(folder).ok()?;
     let model = root.join(format!("peers/spin/{}.pml", row.model));
     let ran =
@@ -265,8 +270,15 @@ fn spin(root: &Path, folder: &Path, row: &Row, spin: Spin) -> Option<Run> {
     ran(Command::new("spin").args(["-a", "-o2", "-o3"]).args(row.define).args(spin.define).arg(&model))?;
     let flags = ["-O2", "-DSAFETY", "-DMEMLIM=8192", "-w", "-o", "pan", "pan.c"];
     ran(Command::new("cc").args(flags).args(spin.flags))?;
-    let Timed { output, seconds, wall } =
-        timed(Command::new(folder.join("pan")).args(["-E", "-m4000000", "-w24"]))?;
+    let least = states.next_power_of_two().ilog2();
+    let sized = (least..least + 3).map(|bits| best(|| verifier(folder, bits)));
+    sized.collect::<Option<Vec<Run>>>()?.into_iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds))
+}
+
+/// A run of SPIN's verifier with a table of so many bits.
+fn verifier(folder: &Path, bits: u32) -> Option<Run> {
+    let mut command = Command::new(folder.join("pan"));
+    let Timed { output, seconds, wall } = timed(command.args(["-E", "-m4000000", &format!("-w{bits}")]))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let number = |line: &str| line.split_whitespace().next()?.parse::<f64>().ok();
     let of = |what: &str| text.lines().find(|line| line.contains(what)).and_then(number);
@@ -289,10 +301,10 @@ struct Timed {
 }
 
 fn timed(command: &mut Command) -> Option<Timed> {
-    let (before, start) = (crate::bench_lts::children_seconds(), Instant::now());
+    let (before, start) = (crate::usage::children_seconds(), Instant::now());
     let output = command.output().ok()?;
     let wall = start.elapsed().as_secs_f64();
-    Some(Timed { output, seconds: crate::bench_lts::children_seconds() - before, wall })
+    Some(Timed { output, seconds: crate::usage::children_seconds() - before, wall })
 }
 
 /// What a process that succeeded printed.

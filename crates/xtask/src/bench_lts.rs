@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::usage::{children_seconds, own_seconds, peak_bytes, thread_seconds};
 use trueline_base::{Limits, Meter, Silent};
 use trueline_lts::{Equivalence, inclusion, quotient, read, write};
 
@@ -325,35 +326,5 @@ fn in_threads(jobs: &str, file: &str) -> Result<String, String> {
     }
     let including = meter.elapsed().as_secs_f64() - reading - reducing;
     let (states, transitions) = (small.states(), small.transitions());
-    Ok(format!("{states} {transitions} {reading:.2} {reducing:.2} {including:.2} {:.2}", cpu_seconds()))
-}
-
-/// CPU time of this process, user and system, all threads.
-pub(crate) fn cpu_seconds() -> f64 {
-    ticks(11) + ticks(12)
-}
-
-/// CPU time of the processes that this one has waited for.
-pub(crate) fn children_seconds() -> f64 {
-    ticks(13) + ticks(14)
-}
-
-/// A field of the kernel's line about this process that counts hundredths of seconds.
-fn ticks(field: usize) -> f64 {
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let mut fields = text.rsplit(')').next().unwrap_or("").split_whitespace();
-    fields.nth(field).and_then(|f| f.parse::<f64>().ok()).unwrap_or(0.0) / 100.0
-}
-
-/// CPU time of the first thread, by a finer clock.
-fn thread_seconds() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
-    text.split_whitespace().next().and_then(|f| f.parse::<f64>().ok()).unwrap_or(0.0) / 1e9
-}
-
-/// Peak resident memory in bytes, as the kernel counts it.
-pub(crate) fn peak_bytes() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:")).unwrap_or("0 kB");
-    line.trim().trim_end_matches("kB").trim().parse::<u64>().unwrap_or(0) * 1024
+    Ok(format!("{states} {transitions} {reading:.2} {reducing:.2} {including:.2} {:.2}", own_seconds()))
 }

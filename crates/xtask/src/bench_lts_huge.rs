@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use trueline_base::{Event, Limits, Meter, Observer};
 use trueline_lts::{Equivalence, partition, read};
 
-use crate::bench_lts::{cpu_seconds, peak_bytes};
+use crate::usage::{own_seconds, peak_bytes};
 
 const MOVES: u64 = 10;
 
@@ -96,9 +96,9 @@ pub fn command(transitions: u64) -> ExitCode {
         per(lts.bytes()),
         peak_bytes() >> 20,
         per(peak_bytes()),
-        cpu_seconds()
+        own_seconds()
     );
-    let start = cpu_seconds();
+    let start = own_seconds();
     match partition(&lts, Equivalence::Branching, &meter, &mut observer) {
         Ok(classes) => {
             println!(
@@ -106,7 +106,7 @@ pub fn command(transitions: u64) -> ExitCode {
                 classes.classes(),
                 peak_bytes() >> 20,
                 per(peak_bytes()),
-                cpu_seconds() - start
+                own_seconds() - start
             );
             ExitCode::SUCCESS
         }

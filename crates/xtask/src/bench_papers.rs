@@ -241,9 +241,9 @@ pub fn command(root: &Path, words: &[String]) -> ExitCode {
     let Ok(program) = std::env::current_exe() else { return ExitCode::FAILURE };
     let mut failed = false;
     for (at, row) in ROWS.iter().enumerate() {
-        let before = crate::bench_lts::children_seconds();
+        let before = crate::usage::children_seconds();
         let output = Command::new(&program).args(["bench", "papers", "--one", &at.to_string()]).output();
-        let seconds = crate::bench_lts::children_seconds() - before;
+        let seconds = crate::usage::children_seconds() - before;
         let text =
             output.map(|out| String::from_utf8_lossy(&out.stdout).trim().to_string()).unwrap_or_default();
         let Some((verdict, rest)) = text.split_once('|') else {
@@ -259,7 +259,7 @@ pub fn command(root: &Path, words: &[String]) -> ExitCode {
             format!("{target} s {}", if seconds <= target { "met" } else { "missed" })
         });
         println!(
-            "| {} | {} | {verdict} | {states} | {sets} | {seconds:.2} | {megabytes} | {target} |",
+            "| {} | {} | {verdict} | {states} | {sets} | {seconds:.3} | {megabytes} | {target} |",
             row.name, row.paper
         );
     }

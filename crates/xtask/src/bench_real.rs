@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
+use crate::usage::{children_seconds, own_seconds};
 use trueline_base::{Limits, Meter};
 use trueline_run::compile::{Build, Folder, build, compiler_of};
 use trueline_run::explore::{Execution, Explorer};
@@ -249,9 +250,5 @@ fn load() -> String {
 
 /// CPU seconds of this process and of those that it has waited for.
 fn cpu() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // The name in parentheses may contain blanks; fields 14 to 17 count ticks of 10 ms.
-    let rest = text.rsplit_once(')').map_or("", |(_, rest)| rest);
-    let ticks: u64 = rest.split_whitespace().skip(11).take(4).filter_map(|t| t.parse::<u64>().ok()).sum();
-    ticks as f64 / 100.0
+    own_seconds() + children_seconds()
 }

@@ -22,3 +22,4 @@ pub mod soak_lts;
 mod soak_lts_rows;
 pub mod soak_progress;
 pub mod soak_real;
+mod usage;
