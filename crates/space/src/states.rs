@@ -132,7 +132,7 @@ impl States {
     ) -> Result<(), E> {
         let layout = self.layout;
         match &mut self.pairs {
-            None => with!(&mut self.store, shelf => drop(shelf.table.add(layout.pack(node)))),
+            None => with!(&mut self.store, shelf => shelf.table.extend(&[layout.pack(node)], None)),
             Some(pairs) => {
                 let id = with!(&mut self.store, shelf => shelf.table.add(layout.pack_alone(node)));
                 pairs.insert(id, node.beside, below)?;
@@ -296,9 +296,9 @@ impl States {
     }
 
     /// The number of a state, if it is stored.
-    pub fn find(&self, node: &Node) -> Option<u32> {
+    pub fn find(&mut self, node: &Node) -> Option<u32> {
         assert!(self.pairs.is_none(), "where only least states are kept, none is looked for");
-        with!(&self.store, shelf => shelf.table.find(self.layout.pack(node)))
+        with!(&mut self.store, shelf => shelf.table.find(self.layout.pack(node)))
     }
 
     /// Memory in use.

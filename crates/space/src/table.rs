@@ -1,18 +1,23 @@
 //! Words stored once, numbered in the order in which they were found.
 //!
-//! Words stand one after the other ([`Words`]); an index with open addressing finds them. An entry of the index is a
-//! number and a tag, so that a word is read only where its tag fits. The index is divided into shards by the hash: a
+//! Words stand one after the other ([`Words`]); an index with open addressing finds them. Most searches only ask whether a
+//! word is known: then an entry of the index is the word itself, if it has 64 bits, and a look-up is one access to memory.
+//! Once somebody asks for the numbers of words, or where words are longer, an entry is a number and a
+//! tag, so that a word is read only where its tag fits. The index is divided into shards by the hash: a
 //! shard grows alone, so that growth needs little memory beside what is in use, and each can be another worker's. One
-//! worker looks words up in their order, a few together. Several insert batches in three steps: every shard looks its words up in
-//! their order, and enters those that are new as pending; the new ones are numbered in the order of the batches; the
-//! shards enter the numbers. So numbers do not
+//! worker looks words up in their order, a few together. Several insert batches in steps: every shard looks its words up in
+//! their order, and enters those that are new, as pending where entries are numbers; the new ones are numbered in the order of
+//! the batches; the shards enter the numbers. So numbers do not
 //! depend on how many workers there are. Storage is exact: a word is compared as a whole. Cost: one look-up per word,
 //! about 19 bytes per word of 64 bits. Oracle: a hash map, in the tests.
+
+mod shard;
 
 use crate::wire;
 use crate::word::Word;
 use crate::words::Words;
 use crate::workers::Workers;
+use shard::{AHEAD, PENDING, Shard, entry, shard_of, tag, tag_of_number};
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 use trueline_base::Spill;
@@ -21,12 +26,6 @@ use trueline_base::Spill;
 const SHARD_BITS: u32 = 4;
 /// Parts of the index.
 pub(crate) const SHARDS: usize = 1 << SHARD_BITS;
-/// Numbers above this one are pending: places in the list of new words of a shard, counted from the end.
-const PENDING: u32 = u32::MAX - (1 << 24);
-/// Slots of a shard that is small.
-const SMALL: usize = 1 << 14;
-/// Words looked up together: as many as a set of bits has room for.
-const AHEAD: usize = u32::BITS as usize;
 /// Words that are read at once.
 const TOGETHER: usize = 1 << 14;
 
@@ -34,6 +33,8 @@ const TOGETHER: usize = 1 << 14;
 pub(crate) struct WordTable<W> {
     words: Words<W>,
     shards: Box<[Shard; SHARDS]>,
+    /// Whether entries of the index are numbers with tags; they are words otherwise.
+    numbered: bool,
 }
 
 /// A word that is looked up: its hash, and the slot where the search for it begins.
@@ -74,135 +75,27 @@ pub(crate) struct Batch<'a, W> {
     pub sorted: &'a Sorted,
 }
 
-#[inline]
-fn shard_of(hash: u64) -> usize {
-    (hash >> (64 - SHARD_BITS)) as usize
-}
-
-#[inline]
-fn tag(hash: u64) -> u32 {
-    (hash >> (32 - SHARD_BITS)) as u32
-}
-
-/// A part of the index, and what it did with the last batches.
-struct Shard {
-    /// A tag above a number plus one; 0 is empty.
-    slots: Vec<u64>,
-    used: usize,
-    /// Batch, place in it and slot of each word that was new.
-    new: Vec<(u32, u32, u32)>,
-    /// What was found for each word, where that was asked for: a number, or a place in `new` counted from the end.
-    found: Vec<u32>,
-}
-
-impl Shard {
-    fn empty() -> Shard {
-        Shard { slots: vec![0; 64], used: 0, new: Vec::new(), found: Vec::new() }
-    }
-
-    /// Where a tag begins to look.
-    #[inline]
-    fn place(&self, tag: u32) -> usize {
-        ((tag as u64 * self.slots.len() as u64) >> 32) as usize
-    }
-
-    /// Makes room for so many more.
-    fn reserve(&mut self, more: usize) {
-        let needed = self.used + more;
-        if needed * 4 <= self.slots.len() * 3 {
-            return;
-        }
-        // Small ones double; large ones grow by half, to keep memory.
-        let factor = if self.slots.len() < SMALL { 4 } else { 3 };
-        let len = (self.slots.len() * factor / 2).max(needed * 3 / 2);
-        assert!(len < 1 << 32, "a shard has fewer than 2^32 slots");
-        let old = std::mem::replace(&mut self.slots, vec![0; len]);
-        for slot in old.into_iter().filter(|slot| *slot != 0) {
-            let mut at = self.place((slot >> 32) as u32);
-            while self.slots[at] != 0 {
-                at = if at + 1 == len { 0 } else { at + 1 };
-            }
-            self.slots[at] = slot;
-        }
-    }
-
-    /// The first slot with a tag; 0 if there is none.
-    fn fitting(&self, tag: u32) -> u64 {
-        let mut at = self.place(tag);
-        loop {
-            let slot = self.slots[at];
-            if slot == 0 || (slot >> 32) as u32 == tag {
-                return slot;
-            }
-            at = if at + 1 == self.slots.len() { 0 } else { at + 1 };
-        }
-    }
-
-    /// Either the number of a word, or the slot where it belongs.
-    #[inline]
-    fn look<W: Word>(&self, word: W, tag: u32, words: impl Fn(u32) -> W) -> Result<u32, usize> {
-        let mut at = self.place(tag);
-        loop {
-            let slot = self.slots[at];
-            if slot == 0 {
-                return Err(at);
-            }
-            let number = slot as u32 - 1;
-            if (slot >> 32) as u32 == tag && words(number) == word {
-                return Ok(number);
-            }
-            at = if at + 1 == self.slots.len() { 0 } else { at + 1 };
-        }
-    }
-
-    /// Looks up every word of some batches that belongs here.
-    fn insert<W: Word>(&mut self, words: &Words<W>, batches: &[Batch<'_, W>], shard: usize, wanted: bool) {
-        self.new.clear();
-        self.found.clear();
-        let more: usize = batches.iter().map(|batch| batch.sorted.items[shard].len()).sum();
-        self.reserve(more);
-        for (number, batch) in batches.iter().enumerate() {
-            for group in batch.sorted.items[shard].chunks(AHEAD) {
-                // The sum is never used for anything: it makes the loads independent of one another and of what
-                // follows, so that the waits for memory overlap.
-                let mut ahead = 0u64;
-                for item in group {
-                    let slot = self.slots[self.place(item.tag)];
-                    if (slot >> 32) as u32 == item.tag && (slot as u32).wrapping_sub(1) <= PENDING {
-                        let word = words.near((slot as u32 - 1) as usize);
-                        ahead = ahead.wrapping_add(word.map_or(0, W::low));
-                    }
-                }
-                std::hint::black_box(ahead);
-                for item in group {
-                    let word = batch.words[item.at as usize];
-                    let known = self.look(word, item.tag, |number| {
-                        if number > PENDING {
-                            let (batch, at, _) = self.new[(u32::MAX - 1 - number) as usize];
-                            return batches[batch as usize].words[at as usize];
-                        }
-                        words.get(number as usize)
-                    });
-                    let found = known.unwrap_or_else(|slot| {
-                        let pending = u32::MAX - 1 - self.new.len() as u32;
-                        assert!(pending > PENDING, "fewer than 2^24 new words at once");
-                        self.slots[slot] = (item.tag as u64) << 32 | (pending + 1) as u64;
-                        self.new.push((number as u32, item.at, slot as u32));
-                        self.used += 1;
-                        pending
-                    });
-                    if wanted {
-                        self.found.push(found);
-                    }
-                }
-            }
-        }
-    }
-}
-
 impl<W: Word> WordTable<W> {
     pub fn new() -> WordTable<W> {
-        WordTable { words: Words::new(), shards: Box::new(std::array::from_fn(|_| Shard::empty())) }
+        let shards = Box::new(std::array::from_fn(|_| Shard::empty()));
+        WordTable { words: Words::new(), shards, numbered: W::BITS > u64::BITS }
+    }
+
+    /// From now on, entries of the index are numbers.
+    fn number(&mut self) {
+        if self.numbered {
+            return;
+        }
+        self.numbered = true;
+        self.shards.iter_mut().for_each(|shard| *shard = Shard::empty());
+        let mut number = 0;
+        for block in self.words.blocks() {
+            for word in block.iter() {
+                let hash = word.hash();
+                self.shards[shard_of(hash)].put_number(number, tag(hash));
+                number += 1;
+            }
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -214,7 +107,9 @@ impl<W: Word> WordTable<W> {
         self.words.get(id)
     }
 
-    pub fn find(&self, word: W) -> Option<u32> {
+    /// The number of a word, if it is there.
+    pub fn find(&mut self, word: W) -> Option<u32> {
+        self.number();
         let hash = word.hash();
         let shard = &self.shards[shard_of(hash)];
         shard.look(word, tag(hash), |number| self.get(number as usize)).ok()
@@ -222,6 +117,7 @@ impl<W: Word> WordTable<W> {
 
     /// The number of one word, which is added if it is new.
     pub fn add(&mut self, word: W) -> u32 {
+        self.number();
         self.add_hashed(word, word.hash())
     }
 
@@ -234,10 +130,10 @@ impl<W: Word> WordTable<W> {
             Err(slot) => {
                 let number = words.len() as u32;
                 assert!(number < PENDING, "fewer than 2^32 - 2^24 states");
-                shard.slots[slot] = (tag(hash) as u64) << 32 | (number + 1) as u64;
+                shard.slots[slot] = entry(tag(hash), number);
                 shard.used += 1;
                 // A place is free after this one, so that the next search ends.
-                shard.reserve(1);
+                shard.reserve(1, tag_of_number);
                 self.words.push(word);
                 number
             }
@@ -246,7 +142,42 @@ impl<W: Word> WordTable<W> {
 
     /// Adds the words that are new, in their order; numbers of all are appended where they are wanted. A few are looked up
     /// together, in three passes of loads that do not depend on one another, so that the waits for memory overlap.
-    pub fn extend(&mut self, words: &[W], mut ids: Option<&mut Vec<u32>>) {
+    pub fn extend(&mut self, words: &[W], ids: Option<&mut Vec<u32>>) {
+        if ids.is_some() {
+            self.number();
+        }
+        match self.numbered {
+            true => self.extend_numbers(words, ids),
+            false => self.extend_selves(words),
+        }
+    }
+
+    /// The same where words stand for themselves: the second pass finds most of them.
+    fn extend_selves(&mut self, words: &[W]) {
+        let mut hashes = [0; AHEAD];
+        let mut places = [0; AHEAD];
+        for group in words.chunks(AHEAD) {
+            for ((word, hash), place) in group.iter().zip(&mut hashes).zip(&mut places) {
+                *hash = word.hash();
+                *place = self.shards[shard_of(*hash)].place(tag(*hash));
+            }
+            let mut others = 0u32;
+            for (at, word) in group.iter().enumerate() {
+                let known = self.shards[shard_of(hashes[at])].slots[places[at]] == word.low();
+                others |= (!known as u32) << at;
+            }
+            while others != 0 {
+                let at = others.trailing_zeros() as usize;
+                if self.shards[shard_of(hashes[at])].add_self(group[at].low(), tag(hashes[at])) {
+                    self.words.push(group[at]);
+                }
+                others &= others - 1;
+            }
+        }
+        assert!(self.len() < PENDING as usize, "fewer than 2^32 - 2^24 states");
+    }
+
+    fn extend_numbers(&mut self, words: &[W], mut ids: Option<&mut Vec<u32>>) {
         let mut looks = [Look::default(); AHEAD];
         let mut numbers = [0; AHEAD];
         for group in words.chunks(AHEAD) {
@@ -257,7 +188,7 @@ impl<W: Word> WordTable<W> {
             }
             for (look, number) in looks[..group.len()].iter().zip(&mut numbers) {
                 let mut slot = look.slot;
-                if (slot >> 32) as u32 != tag(look.hash) && slot != 0 {
+                if tag_of_number(slot) != tag(look.hash) && slot != 0 {
                     slot = self.shards[shard_of(look.hash)].fitting(tag(look.hash));
                 }
                 *number = (slot as u32).wrapping_sub(1);
@@ -281,14 +212,22 @@ impl<W: Word> WordTable<W> {
     /// Adds the words of some batches that are new, in their order. The numbers of all words go
     /// to `ids` where they are wanted. The same as [`WordTable::extend`] with one batch after the other.
     pub fn insert(&mut self, batches: &[Batch<'_, W>], workers: &Workers, ids: Option<&mut Vec<u32>>) {
+        if ids.is_some() {
+            self.number();
+        }
+        if !self.numbered {
+            workers.each(&mut self.shards[..], |at, shard| shard.insert_selves(batches, at));
+            self.number_new(batches);
+            return;
+        }
         let (words, wanted) = (&self.words, ids.is_some());
         workers.each(&mut self.shards[..], |at, shard| shard.insert(words, batches, at, wanted));
-        let numbers = self.number(batches);
+        let numbers = self.number_new(batches);
         workers.each(&mut self.shards[..], |_, shard| {
             for (batch, at, slot) in &shard.new {
                 let number = numbers.number(*batch, *at);
                 let slot = &mut shard.slots[*slot as usize];
-                *slot = *slot >> 32 << 32 | (number + 1) as u64;
+                *slot = entry(tag_of_number(*slot), number);
             }
         });
         let Some(ids) = ids else { return };
@@ -315,7 +254,7 @@ impl<W: Word> WordTable<W> {
     }
 
     /// Stores what is new in the order of the batches.
-    fn number(&mut self, batches: &[Batch<'_, W>]) -> NewNumbers {
+    fn number_new(&mut self, batches: &[Batch<'_, W>]) -> NewNumbers {
         let mut numbers = NewNumbers::default();
         let mut places = 0;
         for batch in batches {
@@ -344,6 +283,9 @@ impl<W: Word> WordTable<W> {
     /// The same words in another form. What was outside of memory is again, as far as there is room.
     pub fn repacked<V: Word>(&self, repack: impl Fn(W) -> V) -> WordTable<V> {
         let mut table = WordTable::new();
+        if self.numbered {
+            table.number();
+        }
         for block in self.words.blocks() {
             let block: Vec<V> = block.iter().map(|word| repack(*word)).collect();
             table.extend(&block, None);
@@ -429,33 +371,38 @@ mod tests {
     use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
     use std::collections::HashMap;
 
-    /// Holds a table against a hash map, given words in rounds of several batches.
-    fn numbers_are_those_of_the_first_occurrence(rounds: &[Vec<Vec<u64>>], jobs: usize) {
-        let workers = Workers::new(jobs);
+    /// Adds the words of a round, by one worker for 0 jobs, and gives their numbers where they are wanted.
+    fn add(table: &mut WordTable<u64>, batches: &[Vec<u64>], jobs: usize, ids: Option<&mut Vec<u32>>) {
+        if jobs == 0 {
+            return table.extend(&batches.concat(), ids);
+        }
+        let sorted = batches.iter().map(|words| {
+            let mut sorted = Sorted::default();
+            sorted.sort(words);
+            (words, sorted)
+        });
+        let sorted: Vec<_> = sorted.collect();
+        let batches: Vec<_> = sorted.iter().map(|(words, sorted)| Batch { words, sorted }).collect();
+        table.insert(&batches, &Workers::new(jobs), ids);
+    }
+
+    /// Holds a table against a hash map, given words in rounds of several batches. Numbers are asked for from one of the
+    /// rounds on.
+    fn numbers_are_those_of_the_first_occurrence(rounds: &[Vec<Vec<u64>>], jobs: usize, asked: usize) {
         let mut table = WordTable::new();
         let mut known: HashMap<u64, u32> = HashMap::new();
-        for batches in rounds {
-            let words: Vec<u64> = batches.concat();
+        for (round, batches) in rounds.iter().enumerate() {
             let mut ids = Vec::new();
-            if jobs == 0 {
-                table.extend(&words, Some(&mut ids));
-            } else {
-                let sorted = batches.iter().map(|words| {
-                    let mut sorted = Sorted::default();
-                    sorted.sort(words);
-                    (words, sorted)
-                });
-                let sorted: Vec<_> = sorted.collect();
-                let batches = sorted.iter().map(|(words, sorted)| Batch { words, sorted });
-                table.insert(&batches.collect::<Vec<_>>(), &workers, Some(&mut ids));
-            }
+            add(&mut table, batches, jobs, (round >= asked).then_some(&mut ids));
+            assert_eq!(table.numbered, round >= asked, "entries are words until numbers are asked for");
             let mut wanted = Vec::new();
-            for word in &words {
+            for word in batches.iter().flatten() {
                 let next = known.len() as u32;
                 wanted.push(*known.entry(*word).or_insert(next));
             }
-            assert_eq!(ids, wanted, "{jobs} workers");
+            assert!(ids.is_empty() || ids == wanted, "{jobs} workers");
             assert_eq!(table.len(), known.len());
+            assert!(known.iter().all(|(word, id)| table.get(*id as usize) == *word), "{jobs} workers");
         }
         for (word, id) in &known {
             assert_eq!((table.get(*id as usize), table.find(*word)), (*word, Some(*id)));
@@ -475,8 +422,8 @@ mod tests {
         let config = Config { cases: 12, failure_persistence: None, ..Config::default() };
         let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
         let tried = TestRunner::new_with_rng(config, rng).run(&rounds, |rounds| {
-            for jobs in [0, 1, 2, 5] {
-                numbers_are_those_of_the_first_occurrence(&rounds, jobs);
+            for (jobs, asked) in [(0, 0), (0, 3), (0, 20), (1, 0), (1, 20), (2, 0), (2, 5), (5, 20)] {
+                numbers_are_those_of_the_first_occurrence(&rounds, jobs, asked);
             }
             Ok(())
         });

@@ -15,8 +15,10 @@ pub(crate) trait Word: Copy + Eq + Send + Sync + 'static {
     fn hash(self) -> u64;
     /// Some of its bits.
     fn low(self) -> u64;
+    /// How many bits it has.
+    const BITS: u32;
     /// How many bytes it is outside of memory.
-    const BYTES: usize;
+    const BYTES: usize = Self::BITS as usize / 8;
     fn to_bytes(self, out: &mut Vec<u8>);
     /// From as many bytes as it has.
     fn from_bytes(bytes: &[u8]) -> Self;
@@ -50,7 +52,7 @@ impl Word for u64 {
         self
     }
 
-    const BYTES: usize = u64::BITS as usize / 8;
+    const BITS: u32 = u64::BITS;
 
     fn to_bytes(self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.to_le_bytes());
@@ -89,7 +91,7 @@ impl Word for u128 {
         self as u64
     }
 
-    const BYTES: usize = u128::BITS as usize / 8;
+    const BITS: u32 = u128::BITS;
 
     fn to_bytes(self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.to_le_bytes());
@@ -133,7 +135,7 @@ impl Word for Wide {
         self[0] as u64
     }
 
-    const BYTES: usize = 4 * (MAX_THREADS + 2);
+    const BITS: u32 = 32 * (MAX_THREADS as u32 + 2);
 
     fn to_bytes(self, out: &mut Vec<u8>) {
         self.iter().for_each(|part| out.extend_from_slice(&part.to_le_bytes()));
