@@ -20,7 +20,8 @@ const MANY: usize = 1 << 16;
 /// States whose moves are looked up together, so that the waits for memory overlap.
 const NEAR: usize = 16;
 
-/// A few states, and where their moves lead.
+/// A few states, and where their moves lead. Two workers never write to the same line of a cache.
+#[repr(align(128))]
 pub(crate) struct Chunk<W> {
     /// Their numbers.
     pub states: Range<usize>,
@@ -34,7 +35,7 @@ pub(crate) struct Chunk<W> {
     /// Where moves lead, state by state.
     pub made: Targets<W>,
     /// The words of it by the shards that they belong to, where several workers store them.
-    pub sorted: Sorted,
+    pub sorted: Sorted<W>,
     /// What was not known.
     pub misses: Vec<Miss>,
     /// The states at hand, the runs of steps of their threads, and the paths of one.
@@ -147,7 +148,7 @@ impl<W: Word> Chunk<W> {
             }
         }
         if wanted.sorted && self.next == self.states.end {
-            self.sorted.sort(&self.made.words);
+            self.sorted.sort(&self.made.words, wanted.labels || wanted.besides);
         }
     }
 

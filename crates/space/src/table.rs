@@ -26,6 +26,8 @@ use trueline_base::Spill;
 const SHARD_BITS: u32 = 4;
 /// Parts of the index.
 pub(crate) const SHARDS: usize = 1 << SHARD_BITS;
+/// Words that are remembered while a batch is sorted.
+const RECENT: usize = 1 << 10;
 /// Words that are read at once.
 const TOGETHER: usize = 1 << 14;
 
@@ -44,26 +46,42 @@ struct Look {
     slot: u64,
 }
 
-/// A word of a batch: its tag, and its place in the batch.
+/// A word of a batch, its tag, and its place in the batch.
 #[derive(Clone, Copy)]
-pub(crate) struct BatchItem {
+pub(crate) struct BatchItem<W> {
+    word: W,
     tag: u32,
     at: u32,
 }
 
-/// Words of a batch by the shards that they belong to, in order.
-#[derive(Default)]
-pub(crate) struct Sorted {
-    items: [Vec<BatchItem>; SHARDS],
+/// Words of a batch by the shards that they belong to, in order. They are copied: who stores them is often another
+/// worker, and then reads one line after the other.
+pub(crate) struct Sorted<W> {
+    items: [Vec<BatchItem<W>>; SHARDS],
+    /// Places of words that came last, by some bits of their hashes.
+    recent: Vec<u32>,
 }
 
-impl Sorted {
-    /// Sorts the words of a batch.
-    pub fn sort<W: Word>(&mut self, words: &[W]) {
+impl<W: Word> Default for Sorted<W> {
+    fn default() -> Sorted<W> {
+        Sorted { items: Default::default(), recent: vec![0; RECENT] }
+    }
+}
+
+impl<W: Word> Sorted<W> {
+    /// Sorts the words of a batch. Where nobody asks for numbers, a word that came shortly before is left out.
+    pub fn sort(&mut self, words: &[W], all: bool) {
         self.items.iter_mut().for_each(Vec::clear);
         for (at, word) in words.iter().enumerate() {
             let hash = word.hash();
-            self.items[shard_of(hash)].push(BatchItem { tag: tag(hash), at: at as u32 });
+            if !all {
+                let recent = &mut self.recent[hash as usize % RECENT];
+                let before = std::mem::replace(recent, at as u32) as usize;
+                if before < at && words[before] == *word {
+                    continue;
+                }
+            }
+            self.items[shard_of(hash)].push(BatchItem { word: *word, tag: tag(hash), at: at as u32 });
         }
     }
 }
@@ -72,7 +90,7 @@ impl Sorted {
 #[derive(Clone, Copy)]
 pub(crate) struct Batch<'a, W> {
     pub words: &'a [W],
-    pub sorted: &'a Sorted,
+    pub sorted: &'a Sorted<W>,
 }
 
 impl<W: Word> WordTable<W> {
@@ -87,7 +105,7 @@ impl<W: Word> WordTable<W> {
             return;
         }
         self.numbered = true;
-        self.shards.iter_mut().for_each(|shard| *shard = Shard::empty());
+        self.shards.iter_mut().for_each(|shard| *shard = Shard { sparing: shard.sparing, ..Shard::empty() });
         let mut number = 0;
         for block in self.words.blocks() {
             for word in block.iter() {
@@ -297,8 +315,9 @@ impl<W: Word> WordTable<W> {
         table
     }
 
-    /// Moves words below a number out of memory.
+    /// Moves words below a number out of memory, which is short: the index grows by less from now on.
     pub fn spill(&mut self, below: usize, to: &Arc<dyn Spill>) -> io::Result<()> {
+        self.shards.iter_mut().for_each(|shard| shard.sparing = true);
         self.words.spill(below, to)
     }
 
@@ -341,7 +360,7 @@ impl<W: Word> WordTable<W> {
 
     /// What the growth of one shard needs for a moment beside what is in use.
     pub fn growth(&self) -> u64 {
-        self.shards.iter().map(|shard| 12 * shard.slots.len() as u64).max().unwrap_or(0)
+        self.shards.iter().map(Shard::growth).max().unwrap_or(0)
     }
 }
 
@@ -378,7 +397,7 @@ mod tests {
         }
         let sorted = batches.iter().map(|words| {
             let mut sorted = Sorted::default();
-            sorted.sort(words);
+            sorted.sort(words, ids.is_some());
             (words, sorted)
         });
         let sorted: Vec<_> = sorted.collect();

@@ -1,40 +1,56 @@
-//! Who works on a search: this thread alone, or several beside it.
+//! Who works on a search: this thread alone, or others beside it.
 //!
-//! What workers change is theirs alone while they do (`&mut`), and what they share they only read: there is no lock, no
-//! atomic variable and no order between them that a result could depend on.
+//! What workers change is theirs alone while they do (`&mut`), and what they share they only read: items are handed out
+//! under a lock, and no result depends on who gets which, or when. The thread that asks works too: a round takes some
+//! hundred microseconds, and to wake another thread takes tens of them. It takes items from the front, others from the
+//! back, so that most items stay in the cache of the same core from round to round.
 
-use rayon::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::sync::{Mutex, PoisonError};
 
 /// The workers of a search.
 pub(crate) struct Workers {
-    pool: Option<ThreadPool>,
+    others: Option<ThreadPool>,
 }
 
 impl Workers {
-    /// As many as these, or one where more cannot be had.
+    /// As many as these, this thread among them, or it alone where more cannot be had.
     pub fn new(jobs: usize) -> Workers {
-        let pool = (jobs > 1).then(|| ThreadPoolBuilder::new().num_threads(jobs).build().ok());
-        Workers { pool: pool.flatten() }
+        let pool = (jobs > 1).then(|| ThreadPoolBuilder::new().num_threads(jobs - 1).build().ok());
+        Workers { others: pool.flatten() }
     }
 
     /// Nobody but this thread.
-    pub const ALONE: Workers = Workers { pool: None };
+    pub const ALONE: Workers = Workers { others: None };
 
     /// Whether there are several.
     pub fn several(&self) -> bool {
-        self.pool.is_some()
+        self.others.is_some()
     }
 
     /// Does something with every item. A worker's panic is a panic here.
     pub fn each<T: Send>(&self, items: &mut [T], work: impl Fn(usize, &mut T) + Sync) {
-        match &self.pool {
-            Some(pool) if items.len() > 1 => {
-                let each = items.par_iter_mut().enumerate().with_max_len(1);
-                pool.install(|| each.for_each(|(at, item)| work(at, item)));
+        let left = items.iter_mut().enumerate();
+        let Some(others) = self.others.as_ref().filter(|_| left.len() > 1) else {
+            return left.for_each(|(at, item)| work(at, item));
+        };
+        let helping = others.current_num_threads().min(left.len() - 1);
+        let left = Mutex::new(left);
+        // The lock is free before the work begins, and a panic leaves it as it is.
+        let left = || left.lock().unwrap_or_else(PoisonError::into_inner);
+        let work = &work;
+        others.in_place_scope(|scope| {
+            for _ in 0..helping {
+                scope.spawn(|_| {
+                    while let Some((at, item)) = { left().next_back() } {
+                        work(at, item);
+                    }
+                });
             }
-            _ => items.iter_mut().enumerate().for_each(|(at, item)| work(at, item)),
-        }
+            while let Some((at, item)) = { left().next() } {
+                work(at, item);
+            }
+        });
     }
 }
 

@@ -6,8 +6,8 @@ use crate::words::Words;
 
 /// Numbers above this one are pending: places in the list of new words of a shard, counted from the end.
 pub(super) const PENDING: u32 = u32::MAX - (1 << 24);
-/// Slots of a shard that is small.
-const SMALL: usize = 1 << 14;
+/// Slots of a shard that is small: it doubles, where memory is not short.
+const SMALL: usize = 1 << 18;
 /// Words looked up together: as many as a set of bits has room for.
 pub(super) const AHEAD: usize = u32::BITS as usize;
 
@@ -41,11 +41,14 @@ pub(super) fn entry(tag: u32, number: u32) -> u64 {
     (tag as u64) << 32 | (number + 1) as u64
 }
 
-/// A part of the index, and what it did with the last batches.
+/// A part of the index, and what it did with the last batches. Two workers never write to the same line of a cache.
+#[repr(align(128))]
 pub(super) struct Shard {
     /// A word, or a tag above a number plus one; 0 is empty.
     pub slots: Vec<u64>,
     pub used: usize,
+    /// Whether memory is short.
+    pub sparing: bool,
     /// Batch, place in it and slot of each word that was new.
     pub new: Vec<(u32, u32, u32)>,
     /// What was found for each word, where that was asked for: a number, or a place in `new` counted from the end.
@@ -62,7 +65,7 @@ fn written(len: usize) -> Vec<u64> {
 
 impl Shard {
     pub fn empty() -> Shard {
-        Shard { slots: vec![0; 64], used: 0, new: Vec::new(), found: Vec::new() }
+        Shard { slots: vec![0; 64], used: 0, sparing: false, new: Vec::new(), found: Vec::new() }
     }
 
     /// Where a tag begins to look.
@@ -82,14 +85,23 @@ impl Shard {
 
     #[cold]
     fn grow(&mut self, needed: usize, tag_of: impl Fn(u64) -> u32) {
-        // Small ones double; large ones grow by half, to keep memory.
-        let factor = if self.slots.len() < SMALL { 4 } else { 3 };
-        let len = (self.slots.len() * factor / 2).max(needed * 3 / 2);
+        let len = self.larger().max(needed * 3 / 2);
         assert!(len < 1 << 32, "a shard has fewer than 2^32 slots");
         let old = std::mem::replace(&mut self.slots, written(len));
         for slot in old.into_iter().filter(|slot| *slot != 0) {
             self.put(slot, tag_of(slot));
         }
+    }
+
+    /// How many slots there are to be next.
+    fn larger(&self) -> usize {
+        let len = self.slots.len();
+        if self.sparing || len >= SMALL { len * 3 / 2 } else { len * 2 }
+    }
+
+    /// What growing needs for a moment beside what is in use.
+    pub fn growth(&self) -> u64 {
+        8 * self.larger() as u64
     }
 
     /// Enters what is not there yet.
@@ -138,12 +150,12 @@ impl Shard {
             for group in batch.sorted.items[shard].chunks(AHEAD) {
                 let mut others = 0u32;
                 for (at, item) in group.iter().enumerate() {
-                    let known = self.slots[self.place(item.tag)] == batch.words[item.at as usize].low();
+                    let known = self.slots[self.place(item.tag)] == item.word.low();
                     others |= (!known as u32) << at;
                 }
                 while others != 0 {
                     let item = group[others.trailing_zeros() as usize];
-                    if self.add_self(batch.words[item.at as usize].low(), item.tag) {
+                    if self.add_self(item.word.low(), item.tag) {
                         self.new.push((number as u32, item.at, 0));
                     }
                     others &= others - 1;
@@ -207,7 +219,7 @@ impl Shard {
                 }
                 std::hint::black_box(ahead);
                 for item in group {
-                    let word = batch.words[item.at as usize];
+                    let word = item.word;
                     let known = self.look(word, item.tag, |number| {
                         if number > PENDING {
                             let (batch, at, _) = self.new[(u32::MAX - 1 - number) as usize];
