@@ -165,7 +165,7 @@ fn endless(machine: &Machine, progress: Progress, graph: &Graph) -> bool {
     };
     let called = |state: usize, t: u8| {
         let node = &machine.threads[t as usize].script.nodes
-            [graph.states[state].0.threads[t as usize].node as usize];
+            [graph.states[state].0.threads[t as usize].node.0 as usize];
         let (trueline_lang::ir::ScriptNode::Call(all), interp::Phase::Running { alternative, .. }) =
             (node, &graph.states[state].0.threads[t as usize].phase)
         else {

@@ -19,7 +19,7 @@ pub fn leaked(machine: &Machine, state: &State) -> Vec<u32> {
 pub fn without_dead(machine: &Machine, state: &State) -> State {
     let mut state = state.clone();
     for (thread, script) in state.threads.iter_mut().zip(&machine.threads) {
-        let ScriptNode::Call(alternatives) = &script.script.nodes[thread.node as usize] else {
+        let ScriptNode::Call(alternatives) = script.script.node(thread.node) else {
             continue;
         };
         let persistent = machine.object.persistent.len();

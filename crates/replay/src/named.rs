@@ -129,7 +129,7 @@ fn running(machine: &Machine, state: &State, thread: u8) -> Option<OpId> {
     let (Phase::Running { alternative, .. } | Phase::Returning { alternative, .. }) = of.phase else {
         return None;
     };
-    match &machine.threads[thread as usize].script.nodes[of.node as usize] {
+    match machine.threads[thread as usize].script.node(of.node) {
         ScriptNode::Call(alternatives) => alternatives.get(alternative as usize).map(|a| a.op),
         ScriptNode::Done | ScriptNode::Test { .. } => None,
     }

@@ -91,7 +91,7 @@ pub fn execute_evidence(machine: &Machine, evidence: &Evidence) -> Result<Run, U
 pub fn behaviour(machine: &Machine, state: &State) -> State {
     let mut state = without_dead(machine, state);
     for (thread, client) in state.threads.iter_mut().zip(&machine.threads) {
-        let ScriptNode::Call(alternatives) = &client.script.nodes[thread.node as usize] else { continue };
+        let ScriptNode::Call(alternatives) = client.script.node(thread.node) else { continue };
         if let Phase::Running { alternative, .. } | Phase::Returning { alternative, .. } = &mut thread.phase {
             let called = &alternatives[*alternative as usize];
             let alike = |a: &Alternative| (a.op, a.next, a.result) == (called.op, called.next, called.result);

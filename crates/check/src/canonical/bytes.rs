@@ -2,6 +2,7 @@
 
 use crate::machine::state::{Cell, Link, SHARED};
 use trueline_base::Value;
+use trueline_lang::ir::Slot;
 
 /// Appends a number, seven bits per byte.
 pub(crate) fn number(out: &mut Vec<u8>, mut n: u32) {
@@ -10,6 +11,11 @@ pub(crate) fn number(out: &mut Vec<u8>, mut n: u32) {
         n >>= 7;
     }
     out.push(n as u8);
+}
+
+/// Appends a variable of a script, or that there is none.
+pub(crate) fn put_slot(out: &mut Vec<u8>, slot: Option<Slot>) {
+    number(out, slot.map_or(0, |slot| slot.0 as u32 + 1));
 }
 
 /// Appends links in canonical order; those to structs without a name are left out.
@@ -193,6 +199,11 @@ impl<'b> Reader<'b> {
             }
             shift += 7;
         }
+    }
+
+    /// A variable of a script, if there is one.
+    pub fn slot(&mut self) -> Option<Slot> {
+        self.number().checked_sub(1).map(|slot| Slot(slot as u16))
     }
 
     fn reference(&mut self, n: u32) -> Value {

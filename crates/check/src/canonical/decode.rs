@@ -5,7 +5,7 @@ use super::forgotten;
 use super::liveness::Liveness;
 use crate::machine::state::{Head, Heap, Phase, State, Thread};
 use trueline_base::Value;
-use trueline_lang::ir::{Machine, Module, OpId, StructId};
+use trueline_lang::ir::{Machine, Module, NodeId, OpId, StructId};
 
 /// Makes `state` the one that the bytes encode, reusing what is allocated.
 pub(crate) fn decode(bytes: &[u8], machine: &Machine, live: &Liveness, state: &mut State) {
@@ -20,24 +20,24 @@ pub(crate) fn decode(bytes: &[u8], machine: &Machine, live: &Liveness, state: &m
             1 => Phase::Running,
             _ => Phase::Returning,
         };
-        thread.node = reader.number();
+        thread.node = NodeId(reader.number());
         thread.script.clear();
         thread.script.extend(client.script.variables.iter().map(|_| reader.value()));
         thread.frame.clear();
         thread.frame.extend(module.persistent.iter().map(|_| reader.value()));
         thread.result = None;
-        (thread.op, thread.into, thread.pc) = (OpId::default(), 0, 0);
+        (thread.op, thread.into, thread.pc) = (OpId::default(), None, 0);
         if thread.phase == Phase::Idle {
             continue;
         }
         thread.op = OpId(reader.number() as u16);
-        thread.into = reader.number() as u16;
+        thread.into = reader.slot();
         let slots = module.ops[thread.op.0 as usize].routine.slots.len().max(thread.frame.len());
         if thread.phase == Phase::Running {
             thread.pc = reader.number();
             thread.frame.resize(slots, Value::Unit);
             for slot in live.at(thread.op, thread.pc) {
-                thread.frame[*slot as usize] = reader.value();
+                thread.frame[slot.0 as usize] = reader.value();
             }
         } else {
             thread.result = Some(reader.value());

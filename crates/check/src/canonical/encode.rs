@@ -6,7 +6,7 @@
 //! references are put into the order of the new numbers; states that differ only there may be kept apart, which
 //! costs states, never verdicts. Cost: linear in the state.
 
-use super::bytes::{links, number, tag};
+use super::bytes::{links, number, put_slot, tag};
 use super::forgotten;
 use super::liveness::Liveness;
 use crate::machine::state::{Phase, State};
@@ -40,19 +40,19 @@ impl Encoder {
         state.shared.iter().for_each(|value| self.put(value));
         for thread in &state.threads {
             self.bytes.push(thread.phase as u8);
-            number(&mut self.bytes, thread.node);
+            number(&mut self.bytes, thread.node.0);
             thread.script.iter().for_each(|value| self.put(value));
             thread.frame[..persistent].iter().for_each(|value| self.put(value));
             if thread.phase == Phase::Idle {
                 continue;
             }
             number(&mut self.bytes, thread.op.0 as u32);
-            number(&mut self.bytes, thread.into as u32);
+            put_slot(&mut self.bytes, thread.into);
             match thread.phase {
                 Phase::Running => {
                     number(&mut self.bytes, thread.pc);
                     for slot in live.at(thread.op, thread.pc) {
-                        self.put(&thread.frame[*slot as usize]);
+                        self.put(&thread.frame[slot.0 as usize]);
                     }
                 }
                 _ => {

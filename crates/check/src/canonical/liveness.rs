@@ -7,12 +7,12 @@
 
 use crate::machine::can_fail;
 use std::collections::BTreeSet;
-use trueline_lang::ir::{InstrKind, Memory, Module, Op, OpId, Pc, Routine, block_ends};
+use trueline_lang::ir::{InstrKind, Memory, Module, Op, OpId, Pc, Routine, Slot, block_ends};
 
 /// The live slots of each operation, per instruction, without the persistent ones, ascending.
 #[derive(Debug)]
 pub(crate) struct Liveness {
-    ops: Vec<Vec<Box<[u16]>>>,
+    ops: Vec<Vec<Box<[Slot]>>>,
 }
 
 impl Liveness {
@@ -31,7 +31,7 @@ impl Liveness {
     }
 
     /// What is live before an instruction.
-    pub fn at(&self, op: OpId, pc: Pc) -> &[u16] {
+    pub fn at(&self, op: OpId, pc: Pc) -> &[Slot] {
         &self.ops[op.0 as usize][pc as usize]
     }
 }
@@ -100,7 +100,7 @@ fn from_the_end(routine: &Routine, memory: Memory, pc: usize, read: &Bits) -> Bi
     }
 }
 
-fn analyse(routine: &Routine, persistent: usize, behind: &[Bits]) -> Vec<Box<[u16]>> {
+fn analyse(routine: &Routine, persistent: usize, behind: &[Bits]) -> Vec<Box<[Slot]>> {
     let slots = routine.slots.len();
     let len = routine.code.len();
     let mut live: Vec<Bits> = vec![vec![false; slots]; len + 1];
@@ -123,7 +123,7 @@ fn analyse(routine: &Routine, persistent: usize, behind: &[Bits]) -> Vec<Box<[u1
             }
         }
     }
-    let listed = |bits: &Bits| (persistent..slots).filter(|s| bits[*s]).map(|s| s as u16).collect();
+    let listed = |bits: &Bits| (persistent..slots).filter(|s| bits[*s]).map(|s| Slot(s as u16)).collect();
     live.iter().map(listed).collect()
 }
 

@@ -11,7 +11,7 @@
 //! in the state, but for sorting what is in limbo. Preserves: whatever does not show addresses, since renaming them is
 //! an automorphism. Oracle: fresh addresses (no reduction `heap`).
 
-use crate::canonical::bytes::{links, number, tag};
+use crate::canonical::bytes::{links, number, put_slot, tag};
 use crate::canonical::forgotten;
 use crate::canonical::liveness::Liveness;
 use crate::machine::state::{Head, Phase, State, Thread};
@@ -379,17 +379,17 @@ impl<'m> Canon<'m> {
         let mut own = Own { map: &self.map, names: &mut self.private, order: &mut self.private_order };
         let mut rename = |address: u32| own.rename(address);
         out.push(thread.phase as u8);
-        number(&mut out, thread.node);
+        number(&mut out, thread.node.0);
         number(&mut out, thread.script.len() as u32);
         thread.script.iter().for_each(|value| put(&mut out, value, &mut rename));
         thread.frame[..persistent].iter().for_each(|value| put(&mut out, value, &mut rename));
         if thread.phase != Phase::Idle {
             number(&mut out, thread.op.0 as u32);
-            number(&mut out, thread.into as u32);
+            put_slot(&mut out, thread.into);
             if thread.phase == Phase::Running {
                 number(&mut out, thread.pc);
                 let slots = live.at(thread.op, thread.pc);
-                slots.iter().for_each(|slot| put(&mut out, &thread.frame[*slot as usize], &mut rename));
+                slots.iter().for_each(|slot| put(&mut out, &thread.frame[slot.0 as usize], &mut rename));
             } else {
                 put(&mut out, thread.result.as_ref().expect("a returning thread has a result"), &mut rename);
             }

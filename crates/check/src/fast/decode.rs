@@ -5,7 +5,7 @@ use crate::canonical::bytes::Reader;
 use crate::canonical::liveness::Liveness;
 use crate::machine::state::{Head, Heap, Phase, State, Thread};
 use trueline_base::Value;
-use trueline_lang::ir::{Machine, Module, OpId, StructId};
+use trueline_lang::ir::{Machine, Module, NodeId, OpId, StructId};
 
 /// Fills in the shared cells, global structs and links; says how many structs shared cells reach, and how many there
 /// are. All threads are idle and hold nothing.
@@ -25,7 +25,7 @@ pub(super) fn global(bytes: &[u8], machine: &Machine, state: &mut State) -> (u32
     state.threads.resize_with(machine.threads.len(), Thread::default);
     for thread in &mut state.threads {
         (thread.phase, thread.op, thread.pc, thread.node, thread.into) =
-            (Phase::Idle, OpId::default(), 0, 0, 0);
+            (Phase::Idle, OpId::default(), 0, NodeId::default(), None);
         thread.frame.clear();
         thread.script.clear();
         thread.result = None;
@@ -61,19 +61,19 @@ pub(super) fn local_into(
         1 => Phase::Running,
         _ => Phase::Returning,
     };
-    thread.node = reader.number();
+    thread.node = NodeId(reader.number());
     let variables = reader.number();
     thread.script.extend((0..variables).map(|_| value(&mut reader)));
     thread.frame.extend((0..module.persistent.len()).map(|_| value(&mut reader)));
     if thread.phase != Phase::Idle {
         thread.op = OpId(reader.number() as u16);
-        thread.into = reader.number() as u16;
+        thread.into = reader.slot();
         if thread.phase == Phase::Running {
             let slots = module.ops[thread.op.0 as usize].routine.slots.len().max(thread.frame.len());
             thread.pc = reader.number();
             thread.frame.resize(slots, Value::Unit);
             for slot in live.at(thread.op, thread.pc) {
-                thread.frame[*slot as usize] = value(&mut reader);
+                thread.frame[slot.0 as usize] = value(&mut reader);
             }
         } else {
             thread.result = Some(value(&mut reader));

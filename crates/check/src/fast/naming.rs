@@ -5,7 +5,7 @@
 //! a thread or a value by name where values are thread numbers.
 
 use super::values;
-use crate::canonical::bytes::tag;
+use crate::canonical::bytes::{put_slot, tag};
 use crate::machine::state::{Heap, State};
 use trueline_base::Value;
 use trueline_lang::ir::{Expr, Machine, Module, SlotInfo, Ty, Variable};
@@ -148,8 +148,10 @@ impl Naming {
     pub fn key(&self, state: &State, thread: usize, all: u32, to: &[u8], tokens: &[u32]) -> Vec<u8> {
         let mut out = Vec::with_capacity(64);
         let mine = &state.threads[thread];
-        out.extend([mine.phase as u8, mine.op.0 as u8, mine.into as u8]);
-        out.extend(mine.pc.to_le_bytes().into_iter().chain(mine.node.to_le_bytes()));
+        out.push(mine.phase as u8);
+        out.extend(mine.op.0.to_le_bytes());
+        put_slot(&mut out, mine.into);
+        out.extend(mine.pc.to_le_bytes().into_iter().chain(mine.node.0.to_le_bytes()));
         let mut put = |value: &Value| {
             let mut value = value.clone();
             if self.unordered {

@@ -11,7 +11,9 @@ use crate::label::Label;
 use std::rc::Rc;
 use trueline_base::verdict::Finding;
 use trueline_base::{Meter, Stop, Value, Watch};
-use trueline_lang::ir::{Action, Alternative, Choice, Machine, Main, OpId, Pc, Routine, ScriptNode};
+use trueline_lang::ir::{
+    Action, Alternative, Choice, Machine, Main, NodeId, OpId, Pc, Routine, ScriptNode, Slot,
+};
 
 /// Executes moves of one machine; keeps its buffers.
 pub(crate) struct Explorer<'m> {
@@ -159,7 +161,7 @@ impl<'m> Explorer<'m> {
         let machine = self.machine;
         match from.threads[t].phase {
             Phase::Idle => {
-                let node = &machine.threads[t].script.nodes[from.threads[t].node as usize];
+                let node = machine.threads[t].script.node(from.threads[t].node);
                 let ScriptNode::Call(alternatives) = node else { return };
                 self.touched.reads.extend(counted(machine));
                 if !may_call(machine, from, t) {
@@ -218,7 +220,7 @@ impl<'m> Explorer<'m> {
             thread.phase = Phase::Running;
             thread.op = alternative.op;
             thread.node = alternative.next;
-            thread.into = alternative.result.map_or(0, |slot| slot.0 + 1);
+            thread.into = alternative.result;
             let slots = op.routine.slots.len().max(thread.frame.len());
             thread.frame.resize(slots, Value::Unit);
             for ((slot, _), value) in op.params.iter().zip(&self.args) {
@@ -278,10 +280,10 @@ impl<'m> Explorer<'m> {
         thread.frame.truncate(machine.object.persistent.len());
         thread.phase = Phase::Idle;
         let result = thread.result.take();
-        if thread.into > 0 {
-            thread.script[thread.into as usize - 1] = result.expect("a returning thread has a result");
+        if let Some(variable) = thread.into {
+            thread.script[variable.0 as usize] = result.expect("a returning thread has a result");
         }
-        (thread.op, thread.pc, thread.into) = (OpId::default(), 0, 0);
+        (thread.op, thread.pc, thread.into) = (OpId::default(), 0, None);
         thread.node = resolve_tests(machine, t, thread.node, &thread.script);
         count_over(machine, state, t);
         self.touched.writes.extend(counted(machine));
@@ -378,8 +380,8 @@ fn passed(
 }
 
 /// Sets the slots that are not listed to `Unit`; `rest` are the slots from `first`.
-fn clear(rest: &mut [Value], live: &[u16], first: usize) {
-    let mut live = live.iter().map(|slot| *slot as usize - first).peekable();
+fn clear(rest: &mut [Value], live: &[Slot], first: usize) {
+    let mut live = live.iter().map(|slot| slot.0 as usize - first).peekable();
     for (at, value) in rest.iter_mut().enumerate() {
         if live.peek() == Some(&at) {
             live.next();
@@ -422,7 +424,7 @@ pub(super) fn count_over(machine: &Machine, state: &mut State, t: usize) {
     let more = if t == main.thread as usize {
         if over < threads && node >= main.after { threads } else { 0 }
     } else {
-        matches!(machine.threads[t].script.nodes[node as usize], ScriptNode::Done) as i32
+        matches!(machine.threads[t].script.node(node), ScriptNode::Done) as i32
     };
     if more > 0 {
         state.shared[main.cell as usize] = Value::Int(over + more);
@@ -430,11 +432,11 @@ pub(super) fn count_over(machine: &Machine, state: &mut State, t: usize) {
 }
 
 /// The node at which a script stands once its tests are resolved.
-pub(crate) fn resolve_tests(machine: &Machine, t: usize, mut node: u32, variables: &[Value]) -> u32 {
+pub(crate) fn resolve_tests(machine: &Machine, t: usize, mut node: NodeId, variables: &[Value]) -> NodeId {
     let script = &machine.threads[t].script;
     // A cycle of tests changes nothing: the thread calls nothing more.
     for _ in 0..=script.nodes.len() {
-        let ScriptNode::Test { condition, yes, no } = &script.nodes[node as usize] else { break };
+        let ScriptNode::Test { condition, yes, no } = script.node(node) else { break };
         let holds = truth(condition, variables, t as u8).expect("the condition of a script does not fail");
         node = if holds { *yes } else { *no };
     }

@@ -1,7 +1,7 @@
 //! The state of a machine while it is executed: values in flat vectors, so that a copy costs no allocation.
 
 use trueline_base::Value;
-use trueline_lang::ir::{OpId, StructId};
+use trueline_lang::ir::{NodeId, OpId, Slot, StructId};
 
 /// Everything that a state consists of.
 #[derive(Debug, Default)]
@@ -76,9 +76,9 @@ pub(crate) struct Thread {
     /// Where it stands, when running.
     pub pc: u32,
     /// The node of its script; inside an operation the one where it goes on afterwards.
-    pub node: u32,
-    /// The script's variable that takes the result, plus one; 0 without.
-    pub into: u16,
+    pub node: NodeId,
+    /// The script's variable that takes the result.
+    pub into: Option<Slot>,
     /// The persistent slots, followed inside an operation by the others.
     pub frame: Vec<Value>,
     /// The script's variables.

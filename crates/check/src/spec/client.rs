@@ -5,7 +5,7 @@ use crate::generate::{NoSystem, Numbered, Sink, number};
 use crate::label::Label;
 use crate::machine::{evaluate, resolve_tests};
 use trueline_base::{Interner, Limits, Meter, Observer, Value, ids};
-use trueline_lang::ir::{Machine, Module, NodeId, OpId, ScriptNode, Slot};
+use trueline_lang::ir::{Machine, Module, NodeId, OpId, Script, ScriptNode, Slot};
 
 ids! {
     /// A state of the specification under its client.
@@ -72,7 +72,7 @@ pub(crate) fn generate(
     let threads: Vec<Client> = (machine.threads.iter().enumerate())
         .map(|(t, thread)| {
             let script = vec![Value::Unit; thread.script.variables.len()];
-            let node = resolve_tests(machine, t, 0, &script);
+            let node = resolve_tests(machine, t, Script::START, &script);
             Client { code: Code::IDLE, op: OpId(0), node, into: None, script }
         })
         .collect();
@@ -101,7 +101,7 @@ fn may_call(machine: &Machine, whole: &Whole, t: usize) -> bool {
         return second(&whole.threads[first]);
     }
     let done = |(t, client): (usize, &Client)| {
-        let node = &machine.threads[t].script.nodes[client.node as usize];
+        let node = machine.threads[t].script.node(client.node);
         t == first || client.code == Code::IDLE && *node == ScriptNode::Done
     };
     !second(&whole.threads[t]) || whole.threads.iter().enumerate().all(done)
@@ -121,8 +121,7 @@ fn expand(
     let thread = t as u8;
     match client.code.status() {
         ThreadStatus::Idle => {
-            let ScriptNode::Call(alternatives) = &machine.threads[t].script.nodes[client.node as usize]
-            else {
+            let ScriptNode::Call(alternatives) = machine.threads[t].script.node(client.node) else {
                 return Ok(());
             };
             if !may_call(machine, &from, t) {

@@ -85,10 +85,10 @@ pub(super) fn given<'a>(
         let Some(e) = changed else { continue };
         // A value is over the parameters before this one.
         let names = scope.constants.clone();
-        scope.constants.retain(|_, other| (*other as usize) < id);
+        scope.constants.retain(|_, other| (other.0 as usize) < id);
         let value = scope.constant(e, &ty);
         scope.constants = names;
-        all.extend(value.map(|value| (id as ConstantId, value)));
+        all.extend(value.map(|value| (ConstantId(id as u32), value)));
     }
     all
 }

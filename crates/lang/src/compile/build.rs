@@ -10,7 +10,7 @@ use crate::lower::Instance;
 use crate::resolve::scope::NameScope;
 use crate::resolve::{Typed, close, specs};
 use crate::syntax::{self, ClauseKind, Expr, File, Item, Property};
-use crate::typed::Type;
+use crate::typed::{ConstantId, Type};
 
 /// What a check says, before anything is computed.
 #[derive(Default)]
@@ -209,7 +209,7 @@ impl<'a> Builder<'a> {
         }
         problems.extend(resolved.problems.iter().cloned());
         let mut outside = NameScope::outside(self.file, &self.typed.globals, resolved);
-        let first = self.typed.globals.module.constants.len() as u32;
+        let first = ConstantId(self.typed.globals.module.constants.len() as u32);
         let own = NameScope::of(self.file, resolved);
         let given = specs::named(&mut outside, &object.params, &args, &name.text).and_then(|()| {
             specs::arguments(&own, first, &mut outside, &object.params, &args, name.span, &name.text)

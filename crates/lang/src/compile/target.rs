@@ -92,7 +92,7 @@ impl<'a> Target<'a> {
         };
         let spec = &found.scope.module;
         for id in instance.known()..instance.known() + found.params {
-            let value = found.given.iter().find(|(other, _)| *other as usize == id);
+            let value = found.given.iter().find(|(other, _)| other.0 as usize == id);
             let value = value.and_then(|(_, e)| self.instance.constant(&self.scope.module, e));
             instance.give(spec, value);
         }

@@ -13,7 +13,7 @@ pub fn initial(machine: &Machine) -> Vec<(Vec<Choice>, Result<State, Finding>)> 
     let object = &machine.object;
     let thread = |script: &Script| ThreadState {
         persistent: Vec::new(),
-        node: 0,
+        node: Script::START,
         variables: vec![Value::Unit; script.variables.len()],
         links: BTreeSet::new(),
         phase: Phase::Idle,
@@ -65,7 +65,7 @@ pub fn initial(machine: &Machine) -> Vec<(Vec<Choice>, Result<State, Finding>)> 
 /// Goes through the tests of a script. A ring of tests, which no client has, stays where it is.
 fn resolve(script: &Script, mut node: NodeId, variables: &[Value]) -> NodeId {
     for _ in 0..BUDGET {
-        let ScriptNode::Test { condition, yes, no } = &script.nodes[node as usize] else {
+        let ScriptNode::Test { condition, yes, no } = script.node(node) else {
             break;
         };
         let scope = Environment { frame: variables, thread: 0 };
@@ -84,7 +84,7 @@ fn note_over(machine: &Machine, state: &mut State, thread: usize) {
         if *over < all && node >= main.after {
             *over += all;
         }
-    } else if machine.threads[thread].script.nodes[node as usize] == ScriptNode::Done {
+    } else if *machine.threads[thread].script.node(node) == ScriptNode::Done {
         *over += 1;
     }
 }
@@ -102,7 +102,7 @@ fn waits_for_its_part(machine: &Machine, state: &State, thread: u8) -> bool {
 
 fn alternatives<'a>(machine: &'a Machine, state: &State, thread: u8) -> &'a [Alternative] {
     let node = state.threads[thread as usize].node;
-    match &machine.threads[thread as usize].script.nodes[node as usize] {
+    match machine.threads[thread as usize].script.node(node) {
         ScriptNode::Call(alternatives) => alternatives,
         _ => &[],
     }

@@ -66,7 +66,8 @@ fn module(shared: Vec<Value>, ops: Vec<Op>) -> Module {
 
 /// Threads that call the first operation for ever.
 fn machine(threads: usize, object: Module) -> Machine {
-    let alternative = Alternative { op: OpId(0), args: Vec::new(), result: None, next: 0, role: false };
+    let alternative =
+        Alternative { op: OpId(0), args: Vec::new(), result: None, next: Script::START, role: false };
     let script = Script { nodes: vec![ScriptNode::Call(vec![alternative])], variables: Vec::new() };
     Machine::new(object, vec![Thread { role: None, script }; threads])
 }

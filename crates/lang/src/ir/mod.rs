@@ -106,6 +106,10 @@ pub struct Slot(pub u16);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StructId(pub u16);
 
+/// Index into [`Module::enums`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EnumId(pub u16);
+
 /// Index into [`Module::ops`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct OpId(pub u16);
@@ -239,7 +243,7 @@ pub enum Ty {
     Lock,
     Ref(StructId),
     /// Index into [`Module::enums`].
-    Enum(u16),
+    Enum(EnumId),
     Optional(Box<Ty>),
     Tuple(Vec<Ty>),
     /// With its length; `by_tid` when it is indexed by threads.

@@ -3,7 +3,8 @@
 use super::{Expr, OpId, Slot};
 
 /// Index into [`Script::nodes`].
-pub type NodeId = u32;
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub u32);
 
 /// A thread of the client.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,21 +18,30 @@ pub struct Thread {
 /// A small program of calls. Its slots are its own variables, numbered from 0, `Unit` at first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Script {
-    /// The nodes; execution begins at node 0.
+    /// The nodes; execution begins at [`Script::START`].
     pub nodes: Vec<ScriptNode>,
     /// The names of the variables.
     pub variables: Vec<String>,
 }
 
 impl Script {
+    /// Where execution begins.
+    pub const START: NodeId = NodeId(0);
+
+    /// A node by its number.
+    #[inline]
+    pub fn node(&self, id: NodeId) -> &ScriptNode {
+        &self.nodes[id.0 as usize]
+    }
+
     /// Whether it can come to its end.
     pub fn ends(&self) -> bool {
-        let (mut open, mut seen) = (vec![0], vec![false; self.nodes.len()]);
+        let (mut open, mut seen) = (vec![Script::START], vec![false; self.nodes.len()]);
         while let Some(node) = open.pop() {
-            if std::mem::replace(&mut seen[node as usize], true) {
+            if std::mem::replace(&mut seen[node.0 as usize], true) {
                 continue;
             }
-            match &self.nodes[node as usize] {
+            match self.node(node) {
                 ScriptNode::Done => return true,
                 ScriptNode::Call(alternatives) => {
                     open.extend(alternatives.iter().map(|a: &Alternative| a.next))

@@ -21,7 +21,7 @@ pub fn show_value(module: &Module, ty: &Ty, value: &Value) -> String {
         (Value::Lock(None), _) => "free".into(),
         (Value::Lock(Some(t)), _) => format!("held by {}", t + 1),
         (Value::Variant(v, payload), Ty::Enum(e)) => {
-            let (name, types) = &module.enums[*e as usize].variants[*v as usize];
+            let (name, types) = &module.enums[e.0 as usize].variants[*v as usize];
             if payload.is_empty() {
                 return name.clone();
             }

@@ -146,11 +146,11 @@ impl<'m, 'i> Body<'m, 'i> {
     /// What a local variable of the helper that is being lowered stands for.
     pub fn lookup(&self, local: LocalId) -> &Binding {
         let frame = self.frames.last().expect("variables stand in routines");
-        frame.bindings[local as usize].as_ref().expect("a variable is declared before it is used")
+        frame.bindings[local.0 as usize].as_ref().expect("a variable is declared before it is used")
     }
 
     pub fn bind(&mut self, local: LocalId, binding: Binding) {
-        self.frame().bindings[local as usize] = Some(binding);
+        self.frame().bindings[local.0 as usize] = Some(binding);
     }
 
     /// A new variable with its first value.
@@ -162,7 +162,7 @@ impl<'m, 'i> Body<'m, 'i> {
     /// A new variable.
     pub fn named_slot(&mut self, local: LocalId) -> Slot {
         let frame = self.frame();
-        let local_info = &frame.locals[local as usize];
+        let local_info = &frame.locals[local.0 as usize];
         // That of an inlined helper is shown with the helper's name, as callers have variables of the same name.
         let shown = match &frame.helper {
             Some((helper, _)) => format!("{helper}: {}", local_info.name),

@@ -15,7 +15,7 @@ impl<'m> Body<'m, '_> {
     /// A helper's body in place of its call.
     pub(super) fn inline(&mut self, id: HelperId, args: &'m [typed::Expr], span: Span) -> Option<Expr> {
         let module = self.module;
-        let helper = &module.helpers[id as usize];
+        let helper = &module.helpers[id.0 as usize];
         let values = self.values(args)?;
         let numbers: Vec<Option<i64>> = values
             .iter()
@@ -49,7 +49,7 @@ impl<'m> Body<'m, '_> {
         for (param, value) in helper.params.iter().zip(values) {
             match value {
                 // A constant that nobody assigns decides branches inside the helper.
-                Expr::Const(value) if !helper.locals[*param as usize].assigned => {
+                Expr::Const(value) if !helper.locals[param.0 as usize].assigned => {
                     self.bind(*param, Binding::Const(value));
                 }
                 value => self.declare(*param, value),

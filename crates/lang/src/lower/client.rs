@@ -56,7 +56,7 @@ impl<'m> Clients<'m, '_> {
                 for (param, (_, ty)) in op.params.iter().enumerate() {
                     let Some(domain) = self.domain(ty, general.values) else {
                         let routine = &self.module.ops[at];
-                        let written = &routine.locals[routine.params[param] as usize].ty;
+                        let written = &routine.locals[routine.params[param].0 as usize].ty;
                         let text = format!(
                             "`{}` takes {}, which has no small domain",
                             op.name,
@@ -89,9 +89,9 @@ impl<'m> Clients<'m, '_> {
             ScriptNode::Call(alternatives.iter().map(make).collect())
         };
         let nodes = match general.ops {
-            None => vec![node(0)],
+            None => vec![node(Script::START)],
             Some(n) => {
-                let mut nodes: Vec<ScriptNode> = (1..=n).map(node).collect();
+                let mut nodes: Vec<ScriptNode> = (1..=n).map(|next| node(NodeId(next))).collect();
                 nodes.push(ScriptNode::Done);
                 nodes
             }
@@ -112,7 +112,7 @@ impl<'m> Clients<'m, '_> {
                 DataValues::Tid(n) => (1..=n).map(Value::Val).collect(),
             },
             Ty::Enum(e) => {
-                let variants = &self.object.enums[*e as usize].variants;
+                let variants = &self.object.enums[e.0 as usize].variants;
                 let mut all = Vec::new();
                 for (i, (_, payload)) in variants.iter().enumerate() {
                     let tuples = self.product(payload, values)?;
@@ -199,21 +199,21 @@ fn from_start(nodes: Vec<ScriptNode>, start: NodeId, last: usize) -> (Vec<Script
     let mut seen = vec![false; nodes.len()];
     let mut queue = std::collections::VecDeque::from([start]);
     while let Some(node) = queue.pop_front() {
-        if std::mem::replace(&mut seen[node as usize], true) {
+        if std::mem::replace(&mut seen[node.0 as usize], true) {
             continue;
         }
         order.push(node);
-        match &nodes[node as usize] {
+        match &nodes[node.0 as usize] {
             ScriptNode::Done => {}
             ScriptNode::Call(alternatives) => queue.extend(alternatives.iter().map(|a| a.next)),
             ScriptNode::Test { yes, no, .. } => queue.extend([*yes, *no]),
         }
     }
-    order.sort_by_key(|node| (*node as usize) < last);
-    let before = order.iter().filter(|node| **node as usize >= last).count() as NodeId;
+    order.sort_by_key(|node| (node.0 as usize) < last);
+    let before = NodeId(order.iter().filter(|node| node.0 as usize >= last).count() as u32);
     let mut place = vec![None; nodes.len()];
-    order.iter().enumerate().for_each(|(at, node)| place[*node as usize] = Some(at as NodeId));
-    let new = |node: NodeId| place[node as usize].expect("reached");
+    order.iter().enumerate().for_each(|(at, node)| place[node.0 as usize] = Some(NodeId(at as u32)));
+    let new = |node: NodeId| place[node.0 as usize].expect("reached");
     let rename = |node: &ScriptNode| match node.clone() {
         ScriptNode::Done => ScriptNode::Done,
         ScriptNode::Call(mut alternatives) => {
@@ -222,7 +222,7 @@ fn from_start(nodes: Vec<ScriptNode>, start: NodeId, last: usize) -> (Vec<Script
         }
         ScriptNode::Test { condition, yes, no } => ScriptNode::Test { condition, yes: new(yes), no: new(no) },
     };
-    (order.iter().map(|n| rename(&nodes[*n as usize])).collect(), before)
+    (order.iter().map(|n| rename(&nodes[n.0 as usize])).collect(), before)
 }
 
 /// Writes a script from its end to its beginning.
@@ -245,7 +245,7 @@ impl<'w, 'm, 'i> Writer<'w, 'm, 'i> {
 
     fn node(&mut self, node: ScriptNode) -> NodeId {
         self.nodes.push(node);
-        self.nodes.len() as NodeId - 1
+        NodeId(self.nodes.len() as u32 - 1)
     }
 
     fn error(
@@ -259,16 +259,16 @@ impl<'w, 'm, 'i> Writer<'w, 'm, 'i> {
 
     /// The place of a variable.
     fn slot(&mut self, id: LocalId) -> Slot {
-        if let Some(slot) = self.places[id as usize] {
+        if let Some(slot) = self.places[id.0 as usize] {
             return slot;
         }
-        let local = &self.locals[id as usize];
+        let local = &self.locals[id.0 as usize];
         let same = |v: &(String, typed::Type)| v.0 == local.name && v.1 == local.ty && !v.0.is_empty();
         let at = self.variables.iter().position(same).unwrap_or_else(|| {
             self.variables.push((local.name.clone(), local.ty.clone()));
             self.variables.len() - 1
         });
-        self.places[id as usize] = Some(Slot(at as u16));
+        self.places[id.0 as usize] = Some(Slot(at as u16));
         Slot(at as u16)
     }
 
@@ -332,7 +332,7 @@ impl<'w, 'm, 'i> Writer<'w, 'm, 'i> {
                     return Some(self.node(ScriptNode::Test { condition, yes, no }));
                 };
                 // A repetition writes the condition again, with a variable of its own.
-                self.places[*variable as usize] = None;
+                self.places[variable.0 as usize] = None;
                 let slot = self.slot(*variable);
                 let condition = self.value(condition)?;
                 let test = self.node(ScriptNode::Test { condition, yes, no });
@@ -364,7 +364,7 @@ impl<'w, 'm, 'i> Writer<'w, 'm, 'i> {
                     return None;
                 }
                 let always = Expr::Const(Value::Bool(true));
-                self.nodes[head as usize] = ScriptNode::Test { condition: always, yes: start, no: start };
+                self.nodes[head.0 as usize] = ScriptNode::Test { condition: always, yes: start, no: start };
                 Some(start)
             }
         }
@@ -375,7 +375,7 @@ impl<'w, 'm, 'i> Writer<'w, 'm, 'i> {
         if start == head {
             return false;
         }
-        match &self.nodes[start as usize] {
+        match &self.nodes[start.0 as usize] {
             ScriptNode::Test { yes, no, .. } => self.calls_before(*yes, head) && self.calls_before(*no, head),
             _ => true,
         }
@@ -383,18 +383,19 @@ impl<'w, 'm, 'i> Writer<'w, 'm, 'i> {
 
     /// The value of an expression over the variables of the script.
     fn value(&mut self, e: &'m typed::Expr) -> Option<Expr> {
-        let bindings: Vec<Slot> = (0..self.locals.len()).map(|id| self.known_slot(id as LocalId)).collect();
+        let bindings: Vec<Slot> =
+            (0..self.locals.len()).map(|id| self.known_slot(LocalId(id as u32))).collect();
         let mut body = Body::new(self.clients.module, self.clients.instance, CellLayout::default());
         body.enter(self.locals, &typed::Type::Unit);
         for (id, slot) in bindings.into_iter().enumerate() {
-            body.bind(id as LocalId, Binding::Slot(slot));
+            body.bind(LocalId(id as u32), Binding::Slot(slot));
         }
         body.value(e)
     }
 
     /// The place of a variable; of one that the script does not have yet, none that is looked at.
     fn known_slot(&self, id: LocalId) -> Slot {
-        self.places[id as usize].unwrap_or(Slot(u16::MAX))
+        self.places[id.0 as usize].unwrap_or(Slot(u16::MAX))
     }
 
     /// Every combination of arguments that the call stands for.
@@ -439,7 +440,7 @@ impl<'w, 'm, 'i> Writer<'w, 'm, 'i> {
             let fitted = typed.and_then(|(value, from)| fit(Expr::Const(value), &from, ty));
             let Some(value) = fitted else {
                 let routine = &module.ops[op.0 as usize];
-                let written = &routine.locals[routine.params[at] as usize].ty;
+                let written = &routine.locals[routine.params[at].0 as usize].ty;
                 self.error("E0212", span, format!("{i} is no `{}`", module.show(written)));
                 return None;
             };

@@ -51,14 +51,14 @@ impl Instance {
 
     /// The value of a constant.
     pub fn value(&self, id: ConstantId) -> Option<&Value> {
-        self.values.get(id as usize)?.as_ref()
+        self.values.get(id.0 as usize)?.as_ref()
     }
 
     /// Gives the next constants of the module, up to `end`, their values: those that are `given`, otherwise their own.
     pub fn evaluate(&mut self, module: &Module, end: usize, given: &[(ConstantId, typed::Expr)]) {
         for id in self.values.len()..end {
             let constant = &module.constants[id];
-            let other = given.iter().find(|(other, _)| *other as usize == id).map(|(_, e)| e);
+            let other = given.iter().find(|(other, _)| other.0 as usize == id).map(|(_, e)| e);
             let found = other.or(constant.value.as_ref()).and_then(|e| self.constant(module, e));
             let value = found.and_then(|found| self.fitted(module, found, &constant.ty));
             self.values.push(value);
@@ -241,7 +241,7 @@ impl Instance {
             Ty::Optional(inner) => self.values_in(module, inner),
             Ty::Enum(e) => {
                 let mut most = 1;
-                for variant in &module.enums[*e as usize].variants {
+                for variant in &module.enums[e.0 as usize].variants {
                     let mut all: u64 = 1;
                     for t in &variant.payload {
                         let t = self.ty(module, t);

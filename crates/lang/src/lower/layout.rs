@@ -96,7 +96,7 @@ pub(super) fn default_value(ty: &Ty, enums: &[ir::Enum]) -> Value {
         Ty::Optional(inner) if matches!(**inner, Ty::Ref(_)) => Value::Null,
         Ty::Optional(_) => Value::None,
         Ty::Enum(e) => {
-            let payload = enums.get(*e as usize).and_then(|e| e.variants.first()).map_or(&[][..], |v| &v.1);
+            let payload = enums.get(e.0 as usize).and_then(|e| e.variants.first()).map_or(&[][..], |v| &v.1);
             Value::Variant(0, payload.iter().map(|t| default_value(t, enums)).collect())
         }
         Ty::Tuple(parts) => Value::Tuple(parts.iter().map(|t| default_value(t, enums)).collect()),

@@ -44,7 +44,7 @@ impl<'m> Body<'m, '_> {
         let truth = |b| Expr::Const(Value::Bool(b));
         self.code.emit(InstrKind::Set { slot: result, value: truth(all) });
         let before = self.accesses;
-        let span = self.frame().locals[variable as usize].span;
+        let span = self.frame().locals[variable.0 as usize].span;
         self.counting(variable, span, over, |inner, again, out| {
             let decided = inner.code.label();
             let (yes, no) = if all { (again, decided) } else { (decided, again) };

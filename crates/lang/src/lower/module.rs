@@ -8,7 +8,7 @@ use super::instance::Instance;
 use super::layout::{CellLayout, default_value};
 use super::place::{Base, Lvalue};
 use crate::ir::{self, Expr, InstrKind, Place, Slot, Ty};
-use crate::typed::{self, Module, Routine};
+use crate::typed::{self, HelperId, Module, Routine};
 
 /// A module with values for its parameters, whose bounds hold, as steps. What is wrong goes to the instance.
 pub(crate) fn module(module: &Module, instance: &mut Instance) -> Option<ir::Module> {
@@ -153,8 +153,8 @@ impl<'m> Lowering<'m, '_> {
                 body.atomic = is_spec;
                 body.enter(&helper.locals, &helper.result);
                 for param in &helper.params {
-                    let ty = body.ty(&helper.locals[*param as usize].ty);
-                    let slot = body.code.slot(&helper.locals[*param as usize].name, ty);
+                    let ty = body.ty(&helper.locals[param.0 as usize].ty);
+                    let slot = body.code.slot(&helper.locals[param.0 as usize].name, ty);
                     body.bind(*param, Binding::Slot(slot));
                 }
                 let result = body.frame().ty.clone();
@@ -175,7 +175,7 @@ impl<'m> Lowering<'m, '_> {
 /// The helpers that `init`, an initialiser or an operation calls, or a helper that they call.
 fn called(module: &Module) -> Vec<bool> {
     use crate::resolve::reach::{expressions, inside};
-    let mut open: Vec<u32> = Vec::new();
+    let mut open: Vec<HelperId> = Vec::new();
     let mut look = |e: &typed::Expr| {
         if let typed::ExprKind::Call(helper, _) = &e.kind {
             open.push(*helper);
@@ -187,8 +187,8 @@ fn called(module: &Module) -> Vec<bool> {
     module.ops.iter().for_each(|op| expressions(&op.body, &mut look));
     let mut found = vec![false; module.helpers.len()];
     while let Some(helper) = open.pop() {
-        if !std::mem::replace(&mut found[helper as usize], true) {
-            expressions(&module.helpers[helper as usize].body, &mut |e| {
+        if !std::mem::replace(&mut found[helper.0 as usize], true) {
+            expressions(&module.helpers[helper.0 as usize].body, &mut |e| {
                 if let typed::ExprKind::Call(other, _) = &e.kind {
                     open.push(*other);
                 }

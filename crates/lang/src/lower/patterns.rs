@@ -100,7 +100,7 @@ impl<'m> Body<'m, '_> {
             PatternKind::Variant(variant, payload) => {
                 test.conditions.push(is_variant(&value, ty, *variant));
                 let Ty::Enum(e) = *strip_optional(ty) else { return };
-                let types = self.layout.enums[e as usize].variants[*variant as usize].1.clone();
+                let types = self.layout.enums[e.0 as usize].variants[*variant as usize].1.clone();
                 for (i, (part, ty)) in payload.iter().zip(&types).enumerate() {
                     self.test(part, Expr::Payload(Box::new(value.clone()), i as u16), ty, test);
                 }

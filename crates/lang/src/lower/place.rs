@@ -54,7 +54,7 @@ impl<'m> Body<'m, '_> {
             },
             ExprKind::Persistent(at) => Base::Slot(Slot(*at as u16)),
             ExprKind::Shared(id) => {
-                let first = self.layout.variables[*id as usize].first;
+                let first = self.layout.variables[id.0 as usize].first;
                 Base::Cell(Place::Shared { first, index: Vec::new() }, ty.clone())
             }
             ExprKind::Field { object, kind, field } => {

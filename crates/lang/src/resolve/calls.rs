@@ -5,7 +5,7 @@ use trueline_base::Span;
 use super::routine::Body;
 use super::words::{close, foreign};
 use crate::syntax::{self, Arg, Name};
-use crate::typed::{DefinitionKind, Expr, ExprKind, Primitive, Type};
+use crate::typed::{DefinitionKind, Expr, ExprKind, HelperId, Primitive, Type};
 
 impl<'a> Body<'_, 'a> {
     pub(super) fn call(
@@ -19,7 +19,7 @@ impl<'a> Body<'_, 'a> {
         if let Some((at, local)) = self.stand_in
             && at == span
         {
-            let ty = self.locals[local as usize].ty.clone();
+            let ty = self.locals[local.0 as usize].ty.clone();
             return Some(Expr { kind: ExprKind::Local(local), ty, span });
         }
         if let Some(arg) = args.iter().find_map(|a| a.name.as_ref()) {
@@ -37,7 +37,7 @@ impl<'a> Body<'_, 'a> {
             return self.primitive(primitive, name, args, span);
         }
         if let Some((id, variant)) = self.scope.variant(&name.text, expected) {
-            let types = self.scope.module.enums[id as usize].variants[variant as usize].payload.clone();
+            let types = self.scope.module.enums[id.0 as usize].variants[variant as usize].payload.clone();
             if types.len() != args.len() {
                 self.arity(&name.text, types.len(), args.len(), span);
                 return None;
@@ -83,14 +83,14 @@ impl<'a> Body<'_, 'a> {
         self.error("E0224", span, format!("`{name}` takes {expected} argument{s}, not {found}"));
     }
 
-    fn helper_call(&mut self, id: u32, name: &Name, args: &'a [Arg], span: Span) -> Option<Expr> {
+    fn helper_call(&mut self, id: HelperId, name: &Name, args: &'a [Arg], span: Span) -> Option<Expr> {
         if self.constant {
             self.not_constant = true;
             return None;
         }
-        let helper = &self.scope.module.helpers[id as usize];
+        let helper = &self.scope.module.helpers[id.0 as usize];
         let (result, declared) = (helper.result.clone(), helper.span);
-        let types: Vec<Type> = helper.params.iter().map(|p| helper.locals[*p as usize].ty.clone()).collect();
+        let types: Vec<Type> = helper.params.iter().map(|p| helper.locals[p.0 as usize].ty.clone()).collect();
         self.scope.note(name.span, DefinitionKind::Helper, &name.text, declared, Some(&result));
         if types.len() != args.len() {
             self.arity(&name.text, types.len(), args.len(), span);

@@ -74,11 +74,11 @@ impl<'s, 'a> Client<'s, 'a> {
             self.scope.note(span, DefinitionKind::Local, name, span, Some(&ty));
         }
         self.locals.push(Local { name: name.to_string(), ty, assigned: true, span });
-        self.locals.len() as LocalId - 1
+        LocalId(self.locals.len() as u32 - 1)
     }
 
     fn find(&self, name: &str) -> Option<LocalId> {
-        self.known.iter().rev().copied().find(|id| self.locals[*id as usize].name == name)
+        self.known.iter().rev().copied().find(|id| self.locals[id.0 as usize].name == name)
     }
 
     /// The program of a thread. `None` when something in it is wrong, which is then reported.
@@ -169,7 +169,7 @@ impl<'s, 'a> Client<'s, 'a> {
     /// The variable that a `let` gives a value: another one, where the call gives a value of another type.
     fn same(&mut self, variable: LocalId, call: &Call, name: &Name) -> LocalId {
         let ty = self.scope.module.ops[call.op.0 as usize].result.clone();
-        if self.locals[variable as usize].ty == ty {
+        if self.locals[variable.0 as usize].ty == ty {
             return variable;
         }
         let id = self.add(&name.text, ty, name.span);
@@ -184,7 +184,7 @@ impl<'s, 'a> Client<'s, 'a> {
         body.val_literals = true;
         body.locals = std::mem::take(&mut self.locals);
         for id in &self.known {
-            let name = body.locals[*id as usize].name.clone();
+            let name = body.locals[id.0 as usize].name.clone();
             body.bind(&name, Binding::Local(*id));
         }
         let found = use_it(&mut body);
@@ -226,7 +226,7 @@ impl<'s, 'a> Client<'s, 'a> {
         let op = self.scope.operation_named(name)?;
         let routine = &self.scope.module.ops[op.0 as usize];
         let types: Vec<Type> =
-            routine.params.iter().map(|p| routine.locals[*p as usize].ty.clone()).collect();
+            routine.params.iter().map(|p| routine.locals[p.0 as usize].ty.clone()).collect();
         if types.len() != args.len() {
             let s = if types.len() == 1 { "" } else { "s" };
             let text = format!("`{}` takes {} argument{s}, not {}", name.text, types.len(), args.len());

@@ -175,8 +175,8 @@ impl<'a> Body<'_, 'a> {
     /// A variable, wherever it lives. `None` when there is none of that name.
     pub(super) fn variable(&mut self, name: &str, span: Span) -> Option<Expr> {
         let (kind, definition, at, ty) = if let Some(Binding::Local(id)) = self.lookup(name) {
-            let local = &self.locals[id as usize];
-            let param = (id as usize) < self.params;
+            let local = &self.locals[id.0 as usize];
+            let param = (id.0 as usize) < self.params;
             let kind = if param { DefinitionKind::Parameter } else { DefinitionKind::Local };
             (ExprKind::Local(id), kind, local.span, local.ty.clone())
         } else if let Some(id) = self.persistent(name) {
@@ -185,7 +185,7 @@ impl<'a> Body<'_, 'a> {
             (ExprKind::Persistent(id), DefinitionKind::Persistent, variable.name_span, ty)
         } else {
             let id = self.scope.shared(name)?;
-            let variable = &self.scope.module.shared[id as usize];
+            let variable = &self.scope.module.shared[id.0 as usize];
             (ExprKind::Shared(id), DefinitionKind::Shared, variable.name_span, variable.ty.clone())
         };
         self.scope.note(span, definition, name, at, Some(&ty));
@@ -200,7 +200,7 @@ impl<'a> Body<'_, 'a> {
             return Some(variable);
         }
         if let Some(id) = self.scope.constants.get(name).copied() {
-            let constant = &self.scope.module.constants[id as usize];
+            let constant = &self.scope.module.constants[id.0 as usize];
             let (ty, at) = (constant.ty.clone(), constant.span);
             self.scope.note(span, DefinitionKind::Constant, name, at, Some(&ty));
             return Some(match expected.map(Type::present) {
@@ -214,7 +214,7 @@ impl<'a> Body<'_, 'a> {
             });
         }
         if let Some((id, variant)) = self.scope.variant(name, expected) {
-            let arity = self.scope.module.enums[id as usize].variants[variant as usize].payload.len();
+            let arity = self.scope.module.enums[id.0 as usize].variants[variant as usize].payload.len();
             if arity > 0 {
                 let text = format!("`{name}` carries data: write `{name}(…)`");
                 self.error("E0214", span, text);

@@ -7,7 +7,7 @@ use trueline_base::Diagnostic;
 use super::scope::NameScope;
 use super::specs::prelude;
 use crate::syntax::{self, Item};
-use crate::typed::{Constant, HelperId, Module, Type};
+use crate::typed::{Constant, ConstantId, HelperId, Module, Type};
 
 /// A module with what is known of it besides.
 #[derive(Clone, Debug, Default)]
@@ -145,9 +145,14 @@ impl<'a> NameScope<'a> {
     /// The names of a module that is resolved, for what a check says of it.
     pub fn of(file: &'a syntax::File, resolved: &Resolved) -> NameScope<'a> {
         let module = resolved.module.clone();
-        let constants =
-            module.constants.iter().enumerate().map(|(i, c)| (c.name.clone(), i as u32)).collect();
-        let helpers = module.helpers.iter().enumerate().map(|(i, r)| (r.name.clone(), i as u32)).collect();
+        let constants = module
+            .constants
+            .iter()
+            .enumerate()
+            .map(|(i, c)| (c.name.clone(), ConstantId(i as u32)))
+            .collect();
+        let helpers =
+            module.helpers.iter().enumerate().map(|(i, r)| (r.name.clone(), HelperId(i as u32))).collect();
         let (poisoned, sound) = (resolved.poisoned.clone(), resolved.sound.clone());
         let mut scope = NameScope { module, constants, helpers, poisoned, sound, ..NameScope::default() };
         scope.surroundings(file);

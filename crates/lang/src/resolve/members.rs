@@ -9,7 +9,8 @@ use super::routine::Body;
 use super::scope::NameScope;
 use crate::syntax::{self, Member};
 use crate::typed::{
-    Constant, DefinitionKind, Enum, Field, Local, Primitive, Routine, Struct, Type, Variable, Variant,
+    Constant, ConstantId, DefinitionKind, Enum, EnumId, Field, HelperId, Local, LocalId, Primitive, Routine,
+    Struct, Type, Variable, Variant,
 };
 
 impl<'a> NameScope<'a> {
@@ -47,7 +48,7 @@ impl<'a> NameScope<'a> {
                             format!("`{}` is an atomic instruction and cannot be declared", r.name.text);
                         self.error("E0107", r.name.span, text);
                     }
-                    let id = self.module.helpers.len() as u32;
+                    let id = HelperId(self.module.helpers.len() as u32);
                     let (name, span) = (r.name.text.clone(), r.name.span);
                     self.module.helpers.push(Routine { name, span, ..Routine::default() });
                     self.helpers.insert(r.name.text.clone(), id);
@@ -72,7 +73,7 @@ impl<'a> NameScope<'a> {
 
     /// Makes a constant known.
     pub fn add_constant(&mut self, constant: Constant) {
-        let id = self.module.constants.len() as u32;
+        let id = ConstantId(self.module.constants.len() as u32);
         let (name, span) = (constant.name.clone(), constant.span);
         self.note(span, DefinitionKind::Constant, &name, span, Some(&constant.ty));
         self.constants.insert(name, id);
@@ -154,7 +155,7 @@ impl<'a> NameScope<'a> {
                 }
             }
             let (name, span) = (variant.name.text.clone(), variant.name.span);
-            self.note(span, DefinitionKind::Variant, &name, span, Some(&Type::Enum(id as u16)));
+            self.note(span, DefinitionKind::Variant, &name, span, Some(&Type::Enum(EnumId(id as u16))));
             self.module.enums[id].variants.push(Variant { name, payload, span });
         }
     }
@@ -163,7 +164,7 @@ impl<'a> NameScope<'a> {
     fn contains(&self, ty: &Type, id: usize) -> bool {
         match ty {
             Type::Enum(e) => {
-                let e = *e as usize;
+                let e = e.0 as usize;
                 let payloads = self.module.enums[e].variants.iter().flat_map(|v| &v.payload);
                 e == id || payloads.into_iter().any(|t| self.contains(t, id))
             }
@@ -196,7 +197,7 @@ impl<'a> NameScope<'a> {
 
     /// Helpers, initialisers, `init`, operations. Says whether every operation has right types.
     pub fn resolve_members(&mut self, members: &'a [Member]) -> bool {
-        let helpers: Vec<(u32, &'a syntax::Routine)> = members
+        let helpers: Vec<(HelperId, &'a syntax::Routine)> = members
             .iter()
             .filter_map(|member| match member {
                 Member::Fn(r) => {
@@ -236,12 +237,12 @@ impl<'a> NameScope<'a> {
     }
 
     /// Whether the helper of that number is this one, and not another of the same name.
-    fn is(&self, id: u32, r: &syntax::Routine) -> bool {
-        self.module.helpers[id as usize].span == r.name.span
+    fn is(&self, id: HelperId, r: &syntax::Routine) -> bool {
+        self.module.helpers[id.0 as usize].span == r.name.span
     }
 
     /// The types of a helper's parameters and of its result.
-    fn signature(&mut self, id: u32, helper: &'a syntax::Routine) {
+    fn signature(&mut self, id: HelperId, helper: &'a syntax::Routine) {
         let result = helper.result.as_ref().map_or(Some(Type::Unit), |ty| self.resolve(ty));
         let types: Vec<Option<Type>> = helper.params.iter().map(|p| self.resolve(&p.ty)).collect();
         if result.is_some() && types.iter().all(Option::is_some) {
@@ -250,10 +251,10 @@ impl<'a> NameScope<'a> {
         let result = result.unwrap_or(Type::Unit);
         let span = helper.name.span;
         self.note(span, DefinitionKind::Helper, &helper.name.text, span, Some(&result));
-        let routine = &mut self.module.helpers[id as usize];
+        let routine = &mut self.module.helpers[id.0 as usize];
         routine.result = result;
         for (param, ty) in helper.params.iter().zip(types) {
-            routine.params.push(routine.locals.len() as u32);
+            routine.params.push(LocalId(routine.locals.len() as u32));
             let (name, span) = (param.name.text.clone(), param.name.span);
             let ty = ty.unwrap_or(Type::Unit);
             routine.locals.push(Local { name, ty, assigned: false, span });
@@ -261,11 +262,11 @@ impl<'a> NameScope<'a> {
     }
 
     /// The body of a helper, resolved once for all its calls.
-    fn helper_body(&mut self, id: u32, helper: &'a syntax::Routine, reached: &ReachedHelpers) {
+    fn helper_body(&mut self, id: HelperId, helper: &'a syntax::Routine, reached: &ReachedHelpers) {
         if !self.sound.contains(&id) {
             return;
         }
-        let routine = self.module.helpers[id as usize].clone();
+        let routine = self.module.helpers[id.0 as usize].clone();
         let mut body = Body::new(self);
         // Where no thread runs `init`, none runs what it calls either; a number stands for a value only there.
         body.has_self = !reached.from_init.contains(&helper.name.text);
@@ -279,7 +280,7 @@ impl<'a> NameScope<'a> {
             let text = format!("`{}` may end without a result", helper.name.text);
             self.error("E0226", helper.name.span, text).help = Some("end every path with `return`".into());
         }
-        let routine = &mut self.module.helpers[id as usize];
+        let routine = &mut self.module.helpers[id.0 as usize];
         routine.locals = locals;
         routine.body = block;
     }
@@ -300,7 +301,7 @@ impl<'a> NameScope<'a> {
         for member in members {
             let (Member::Shared(v) | Member::State(v)) = member else { continue };
             let Some(at) = body.scope.shared(&v.name.text) else { continue };
-            let variable = &body.scope.module.shared[at as usize];
+            let variable = &body.scope.module.shared[at.0 as usize];
             let (ty, own) = (variable.ty.clone(), variable.span == v.span);
             if !own {
                 continue;
@@ -314,7 +315,7 @@ impl<'a> NameScope<'a> {
                 }
                 continue;
             };
-            body.scope.module.shared[at as usize].init = body.value_as(init, &ty);
+            body.scope.module.shared[at.0 as usize].init = body.value_as(init, &ty);
         }
         let mut first: Option<Span> = None;
         let mut stmts = Vec::new();
@@ -374,7 +375,7 @@ impl<'a> NameScope<'a> {
             span: param.name.span,
         };
         let locals: Vec<Local> = op.params.iter().zip(types).map(local).collect();
-        let params = (0..locals.len() as u32).collect();
+        let params = (0..locals.len() as u32).map(LocalId).collect();
         let (name, span) = (op.name.text.clone(), op.name.span);
         Some(Routine { name, params, result, locals, span, ..Routine::default() })
     }
@@ -409,13 +410,13 @@ impl<'a> NameScope<'a> {
         routine.body = block;
     }
 
-    fn mentions_reference(&self, ty: &Type, seen: &mut Vec<u16>) -> bool {
+    fn mentions_reference(&self, ty: &Type, seen: &mut Vec<EnumId>) -> bool {
         match ty {
             Type::Ref(_) | Type::Lock => true,
             Type::Enum(e) if seen.contains(e) => false,
             Type::Enum(e) => {
                 seen.push(*e);
-                let payloads = self.module.enums[*e as usize].variants.iter().flat_map(|v| &v.payload);
+                let payloads = self.module.enums[e.0 as usize].variants.iter().flat_map(|v| &v.payload);
                 payloads.into_iter().any(|t| self.mentions_reference(t, seen))
             }
             other => other.parts().into_iter().any(|t| self.mentions_reference(t, seen)),

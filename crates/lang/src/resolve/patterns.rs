@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::routine::{Binding, Body};
 use super::words::close;
 use crate::syntax::{self, PatternKind as Written, Stmt};
-use crate::typed::{Arm, Pattern, PatternKind, StmtKind, Type};
+use crate::typed::{Arm, EnumId, Pattern, PatternKind, StmtKind, Type};
 
 impl<'a> Body<'_, 'a> {
     /// Declares the variables of a `let`.
@@ -96,14 +96,17 @@ impl<'a> Body<'_, 'a> {
             Written::Variant { name, payload } => {
                 let Type::Enum(e) = *inner else { return self.misfit(pattern, ty) };
                 let Some((id, variant)) = self.variant_of(&name.text, inner) else {
-                    let names: Vec<String> =
-                        self.scope.module.enums[e as usize].variants.iter().map(|v| v.name.clone()).collect();
+                    let names: Vec<String> = self.scope.module.enums[e.0 as usize]
+                        .variants
+                        .iter()
+                        .map(|v| v.name.clone())
+                        .collect();
                     let close = close(&name.text, names.iter().map(String::as_str));
                     let text = format!("`{}` has no variant `{}`", self.scope.module.show(inner), name.text);
                     self.error("E0106", name.span, text).help = close.map(|c| format!("did you mean `{c}`?"));
                     return None;
                 };
-                let types = self.scope.module.enums[e as usize].variants[variant as usize].payload.clone();
+                let types = self.scope.module.enums[e.0 as usize].variants[variant as usize].payload.clone();
                 if types.len() != payload.len() {
                     let s = if types.len() == 1 { "" } else { "s" };
                     let text =
@@ -134,7 +137,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     /// A variant of the enum that the type is.
-    fn variant_of(&mut self, name: &str, ty: &Type) -> Option<(u16, u16)> {
+    fn variant_of(&mut self, name: &str, ty: &Type) -> Option<(EnumId, u16)> {
         let Type::Enum(e) = *ty else { return None };
         self.scope.variant(name, Some(ty)).filter(|(id, _)| *id == e)
     }
@@ -149,7 +152,7 @@ impl<'a> Body<'_, 'a> {
     fn exhaustive(&mut self, ty: &Type, arms: &'a [syntax::Arm], stmt: &Stmt) {
         let Type::Enum(e) = *ty else { return };
         let variants: Vec<String> =
-            self.scope.module.enums[e as usize].variants.iter().map(|v| v.name.clone()).collect();
+            self.scope.module.enums[e.0 as usize].variants.iter().map(|v| v.name.clone()).collect();
         let mut missing = variants.clone();
         for arm in arms {
             match &arm.pattern.kind {

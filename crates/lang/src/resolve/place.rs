@@ -25,12 +25,12 @@ impl<'a> Body<'_, 'a> {
     pub(super) fn is_collection(&self, e: &syntax::Expr) -> bool {
         match &e.kind {
             Written::Name(name) => match self.lookup(name) {
-                Some(Binding::Local(id)) => self.locals[id as usize].ty.is_collection(),
+                Some(Binding::Local(id)) => self.locals[id.0 as usize].ty.is_collection(),
                 Some(Binding::Poison) => false,
                 None => {
                     let module = &self.scope.module;
                     let persistent = self.persistent(name).map(|id| &module.persistent[id as usize]);
-                    let shared = || self.scope.shared(name).map(|id| &module.shared[id as usize]);
+                    let shared = || self.scope.shared(name).map(|id| &module.shared[id.0 as usize]);
                     persistent.or_else(shared).is_some_and(|v| v.ty.is_collection())
                 }
             },

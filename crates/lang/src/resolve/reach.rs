@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::flow;
 use crate::syntax::{self, Member};
-use crate::typed::{Block, Else, Expr, ExprKind, Module, Stmt, StmtKind};
+use crate::typed::{Block, Else, Expr, ExprKind, HelperId, Module, Stmt, StmtKind};
 use trueline_base::Span;
 
 /// The helpers that `init` and initialisers of shared variables reach, and those that anything else reaches or that
@@ -188,9 +188,9 @@ fn statement<'t>(stmt: &'t Stmt, visit: &mut dyn FnMut(&'t Expr)) {
 
 /// Whether a routine, or a helper that it calls, looks at the thread that runs it: where it does so.
 pub(crate) fn looks_at_thread(module: &Module, e: &Expr) -> Option<(Span, Option<String>)> {
-    let mut open: Vec<u32> = Vec::new();
+    let mut open: Vec<HelperId> = Vec::new();
     let mut found = None;
-    let mut look = |e: &Expr, open: &mut Vec<u32>| match &e.kind {
+    let mut look = |e: &Expr, open: &mut Vec<HelperId>| match &e.kind {
         ExprKind::SelfTid => found = found.take().or(Some((e.span, None))),
         ExprKind::Persistent(at) => {
             let name = module.persistent[*at as usize].name.clone();
@@ -202,7 +202,7 @@ pub(crate) fn looks_at_thread(module: &Module, e: &Expr) -> Option<(Span, Option
     inside(e, &mut |e| look(e, &mut open));
     let mut next = 0;
     while next < open.len() {
-        let body = &module.helpers[open[next] as usize].body;
+        let body = &module.helpers[open[next].0 as usize].body;
         next += 1;
         expressions(body, &mut |e| look(e, &mut open));
     }

@@ -87,7 +87,7 @@ impl<'s, 'a> Body<'s, 'a> {
     fn add(&mut self, local: Local, kind: DefinitionKind) -> LocalId {
         self.scope.note(local.span, kind, local.name.clone(), local.span, Some(&local.ty));
         self.locals.push(local);
-        self.locals.len() as LocalId - 1
+        LocalId(self.locals.len() as u32 - 1)
     }
 
     /// A new variable.
@@ -120,7 +120,7 @@ impl<'s, 'a> Body<'s, 'a> {
     /// Something changes the variable, or a part of it.
     pub fn assigned(&mut self, e: &crate::typed::Expr) {
         if let Some(local) = e.root() {
-            self.locals[local as usize].assigned = true;
+            self.locals[local.0 as usize].assigned = true;
         }
     }
 

@@ -6,7 +6,8 @@ use trueline_base::{Diagnostic, Span};
 
 use crate::syntax::{self, Name};
 use crate::typed::{
-    ConstantId, Definition, DefinitionKind, Enum, HelperId, Module, Occurrence, StructId, Type, Variant,
+    ConstantId, Definition, DefinitionKind, Enum, EnumId, HelperId, Module, Occurrence, SharedId, StructId,
+    Type, Variant,
 };
 
 /// What a module is resolved in.
@@ -65,8 +66,8 @@ impl<'a> NameScope<'a> {
     }
 
     /// A shared variable by name.
-    pub fn shared(&self, name: &str) -> Option<u32> {
-        self.module.shared.iter().position(|v| v.name == name).map(|i| i as u32)
+    pub fn shared(&self, name: &str) -> Option<SharedId> {
+        self.module.shared.iter().position(|v| v.name == name).map(|i| SharedId(i as u32))
     }
 
     /// A variable of each thread by name.
@@ -80,12 +81,12 @@ impl<'a> NameScope<'a> {
     }
 
     /// An enum by name; one of the library is taken into the module.
-    pub fn enum_id(&mut self, name: &str) -> Option<u16> {
+    pub fn enum_id(&mut self, name: &str) -> Option<EnumId> {
         if let Some(i) = self.module.enums.iter().position(|e| e.name == name) {
-            return Some(i as u16);
+            return Some(EnumId(i as u16));
         }
         let decl = *self.library.iter().find(|e| e.name.text == name)?;
-        let id = self.module.enums.len() as u16;
+        let id = EnumId(self.module.enums.len() as u16);
         self.module.enums.push(Enum {
             name: decl.name.text.clone(),
             variants: Vec::new(),
@@ -94,13 +95,13 @@ impl<'a> NameScope<'a> {
         for variant in &decl.variants {
             let payload = variant.payload.iter().map(|t| self.resolve(t).unwrap_or(Type::Int)).collect();
             let (name, span) = (variant.name.text.clone(), variant.name.span);
-            self.module.enums[id as usize].variants.push(Variant { name, payload, span });
+            self.module.enums[id.0 as usize].variants.push(Variant { name, payload, span });
         }
         Some(id)
     }
 
     /// The variant of that name: of the enum expected here, or of the only enum that has one.
-    pub fn variant(&mut self, name: &str, expected: Option<&Type>) -> Option<(u16, u16)> {
+    pub fn variant(&mut self, name: &str, expected: Option<&Type>) -> Option<(EnumId, u16)> {
         let wanted = expected.and_then(|ty| match ty.present() {
             Type::Enum(e) => Some(*e),
             _ => None,
@@ -114,16 +115,16 @@ impl<'a> NameScope<'a> {
         }
         let find = |e: &Enum| e.variants.iter().position(|v| v.name == name).map(|i| i as u16);
         if let Some(e) = wanted
-            && let Some(v) = find(&self.module.enums[e as usize])
+            && let Some(v) = find(&self.module.enums[e.0 as usize])
         {
             return Some((e, v));
         }
-        self.module.enums.iter().enumerate().find_map(|(e, decl)| find(decl).map(|v| (e as u16, v)))
+        self.module.enums.iter().enumerate().find_map(|(e, decl)| find(decl).map(|v| (EnumId(e as u16), v)))
     }
 
     /// Notes a variant where it is named.
-    pub fn note_variant(&mut self, at: Span, id: u16, variant: u16) {
-        let v = &self.module.enums[id as usize].variants[variant as usize];
+    pub fn note_variant(&mut self, at: Span, id: EnumId, variant: u16) {
+        let v = &self.module.enums[id.0 as usize].variants[variant as usize];
         let (name, span) = (v.name.clone(), v.span);
         self.note(at, DefinitionKind::Variant, name, span, Some(&Type::Enum(id)));
     }

@@ -104,9 +104,9 @@ pub(crate) fn specification<'a>(
     if !target.relaxed {
         named(object, &spec.params, &target.args, &spec.name.text)?;
     }
-    let first = scope.module.constants.len() as ConstantId;
+    let first = ConstantId(scope.module.constants.len() as u32);
     scope.parameters(&spec.params);
-    let params = scope.module.constants.len() - first as usize;
+    let params = scope.module.constants.len() - first.0 as usize;
     let given = arguments(&scope, first, object, &spec.params, &target.args, wanted.span, &spec.name.text)?;
     scope.declare_members(&spec.members);
     let complete = scope.resolve_members(&spec.members);
@@ -247,9 +247,9 @@ pub(crate) fn arguments<'a>(
             values.error("E0224", span, text).help = Some(format!("write `{what}({}: …)`", param.name.text));
             return None;
         };
-        let known = scope.module.constants[first as usize..].iter().position(|c| c.name == param.name.text);
-        let id = first + known? as ConstantId;
-        let ty = scope.module.constants[id as usize].ty.clone();
+        let known = scope.module.constants[first.0 as usize..].iter().position(|c| c.name == param.name.text);
+        let id = ConstantId(first.0 + known? as u32);
+        let ty = scope.module.constants[id.0 as usize].ty.clone();
         // Sizes of the one module mean nothing in the other.
         let hint = (!has_open_size(&ty)).then_some(&ty);
         let value = values.constant_any(&arg.value, hint)?;
@@ -317,7 +317,7 @@ fn unify(written: &syntax::Type, actual: &Type, data: &mut HashMap<String, Type>
 
 /// The types of what an operation takes.
 fn taken(op: &Routine) -> Vec<&Type> {
-    op.params.iter().map(|param| &op.locals[*param as usize].ty).collect()
+    op.params.iter().map(|param| &op.locals[param.0 as usize].ty).collect()
 }
 
 /// Every operation of the object must be one of the specification, with comparable arguments and results.

@@ -114,7 +114,7 @@ impl<'a> NameScope<'a> {
             return Some(Type::Ref(id));
         }
         if let Some(id) = self.enum_id(&name.text) {
-            let span = self.module.enums[id as usize].span;
+            let span = self.module.enums[id.0 as usize].span;
             self.note(name.span, DefinitionKind::Enum, &name.text, span, None);
             return Some(Type::Enum(id));
         }

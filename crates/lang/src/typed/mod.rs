@@ -20,20 +20,20 @@ pub use stmt::{
 };
 pub use ty::{Length, Type, TypeSize};
 
-pub use crate::ir::StructId;
+pub use crate::ir::{EnumId, StructId};
 use crate::syntax::Memory;
 use trueline_base::Span;
 
-/// Index into [`Module::enums`].
-pub type EnumId = u16;
-/// Index into [`Module::constants`].
-pub type ConstantId = u32;
-/// Index into [`Module::shared`].
-pub type SharedId = u32;
-/// Index into [`Module::helpers`].
-pub type HelperId = u32;
-/// Index into [`Routine::locals`].
-pub type LocalId = u32;
+trueline_base::ids! {
+    /// Index into [`Module::constants`].
+    pub struct ConstantId;
+    /// Index into [`Module::shared`].
+    pub struct SharedId;
+    /// Index into [`Module::helpers`].
+    pub struct HelperId;
+    /// Index into [`Routine::locals`].
+    pub struct LocalId;
+}
 
 /// An object or a specification.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -78,7 +78,7 @@ impl Module {
     fn show_constant(&self, e: &Expr) -> String {
         match &e.kind {
             ExprKind::Int(i) => i.to_string(),
-            ExprKind::Constant(id) => self.constants[*id as usize].name.clone(),
+            ExprKind::Constant(id) => self.constants[id.0 as usize].name.clone(),
             ExprKind::Convert(e) => self.show_constant(e),
             ExprKind::Neg(e) => format!("-{}", self.show_constant(e)),
             ExprKind::Binary(op, a, b) => {

@@ -213,7 +213,7 @@ impl Module {
             Type::Val => "val".into(),
             Type::Lock => "lock".into(),
             Type::Ref(s) => self.structs[s.0 as usize].name.clone(),
-            Type::Enum(e) => self.enums[*e as usize].name.clone(),
+            Type::Enum(e) => self.enums[e.0 as usize].name.clone(),
             Type::Optional(t) => format!("{}?", inner(t)),
             Type::Tuple(parts) => format!("({})", parts.iter().map(inner).collect::<Vec<_>>().join(", ")),
             Type::Array { element, len: Length::Threads } => format!("[{}; tid]", inner(element)),

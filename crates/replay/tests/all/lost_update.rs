@@ -62,7 +62,7 @@ fn module(atomic: bool) -> Module {
 }
 
 fn machine() -> Machine {
-    let once = Alternative { op: OpId(0), args: Vec::new(), result: None, next: 1, role: false };
+    let once = Alternative { op: OpId(0), args: Vec::new(), result: None, next: NodeId(1), role: false };
     let script =
         Script { nodes: vec![ScriptNode::Call(vec![once]), ScriptNode::Done], variables: Vec::new() };
     Machine::new(module(false), vec![Thread { role: None, script }; 2])

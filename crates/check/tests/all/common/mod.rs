@@ -184,7 +184,8 @@ pub fn client(object: Module, threads: usize, ops: u32, calls: &[(u16, Vec<Expr>
         };
         calls.iter().map(call).collect()
     };
-    let mut nodes: Vec<ScriptNode> = (1..=ops).map(|next| ScriptNode::Call(alternatives(next))).collect();
+    let mut nodes: Vec<ScriptNode> =
+        (1..=ops).map(|next| ScriptNode::Call(alternatives(NodeId(next)))).collect();
     nodes.push(ScriptNode::Done);
     let thread = Thread { role: None, script: Script { nodes, variables: Vec::new() } };
     Machine::new(object, vec![thread; threads])
@@ -196,7 +197,7 @@ pub fn forever(object: Module, threads: usize, calls: &[(u16, Vec<Expr>)]) -> Ma
     for thread in &mut machine.threads {
         for node in &mut thread.script.nodes {
             if let ScriptNode::Call(alternatives) = node {
-                alternatives.iter_mut().for_each(|a| a.next = 0);
+                alternatives.iter_mut().for_each(|a| a.next = Script::START);
             }
         }
     }

@@ -320,6 +320,6 @@ pub fn machine_by(dice: &mut Dice, kind: Kind) -> (Machine, Option<Module>) {
 pub fn with_main(machine: Machine, seed: u64) -> Machine {
     let Machine { object, threads, .. } = machine;
     let main = threads.last().cloned().expect("a machine has threads");
-    let after = Dice::new(seed).roll(main.script.nodes.len() as u32);
+    let after = NodeId(Dice::new(seed).roll(main.script.nodes.len() as u32));
     Machine::with_main(object, threads, Thread { role: Some("main".into()), ..main }, after)
 }

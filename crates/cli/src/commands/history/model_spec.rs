@@ -170,7 +170,7 @@ impl ModelSpec {
                     _ => (datum.as_str(), &[][..]),
                 };
                 let word = word.ok_or(Misfit::Kind)?;
-                let variants = &self.module.enums[*e as usize].variants;
+                let variants = &self.module.enums[e.0 as usize].variants;
                 let found = variants.iter().position(|(name, _)| name.eq_ignore_ascii_case(word));
                 let at = found.ok_or(Misfit::Kind)?;
                 if variants[at].1.len() != payload.len() {
@@ -228,7 +228,7 @@ impl ModelSpec {
                 self.processes.get(*t as usize).map_or_else(|| t.to_string(), i64::to_string)
             }
             (Value::Variant(at, payload), Ty::Enum(e)) => {
-                let (name, types) = &self.module.enums[*e as usize].variants[*at as usize];
+                let (name, types) = &self.module.enums[e.0 as usize].variants[*at as usize];
                 if payload.is_empty() { name.clone() } else { format!("{name}({})", each(payload, types)) }
             }
             (Value::Tuple(items), Ty::Tuple(types)) => format!("({})", each(items, types)),
