@@ -23,6 +23,8 @@ struct Unit {
     count: u64,
     /// The bytes that all accesses so far are to.
     access: Option<(u64, u8)>,
+    /// Whether its block was freed, or used again, before these bytes were known: then all of it counted.
+    freed: bool,
     mixed: bool,
     /// Under a weak model: a bit per byte at which an access begins or ended, and the bytes of atomic accesses.
     cuts: u64,
@@ -153,7 +155,8 @@ impl Memory {
             }
             let mixed = !self.weak && (parts > 1 || (parts == 1 && count > 1));
             self.any_mixed |= mixed;
-            self.units.push(Unit { first, count, access: None, mixed, cuts: 0, atomic: Vec::new() });
+            let (access, freed) = (None, false);
+            self.units.push(Unit { first, count, access, freed, mixed, cuts: 0, atomic: Vec::new() });
         }
         // Merging may have made ranges overlap units that come after them.
         self.units.sort_by_key(|u| u.first);
@@ -165,6 +168,7 @@ impl Memory {
         self.locations = Numbers::default();
         self.values = Numbers::default();
         self.actions = Numbers::default();
+        self.units.iter_mut().for_each(|unit| unit.freed = false);
         self.initial.clear();
         self.computed.clear();
         self.shared = None;
@@ -216,12 +220,16 @@ impl Memory {
         *self.initial[at].get_or_insert(value) == value
     }
 
-    /// The bytes that all accesses to a unit are to, if these are not the first.
-    fn accessed(&mut self, at: usize, bytes: (u64, u8)) -> (u64, u8) {
+    /// The bytes that all accesses to a unit are to, if these are not the first. What is done to all of a block says nothing
+    /// of them.
+    fn accessed(&mut self, at: usize, bytes: Option<(u64, u8)>) -> Option<(u64, u8)> {
         if let (None, Some(shared)) = (self.units[at].access, &self.shared) {
-            self.units[at].access = Some(*lock(shared).units[at].access.get_or_insert(bytes));
+            let mut seen = lock(shared);
+            seen.units[at].note(bytes);
+            self.units[at].clone_from(&seen.units[at]);
         }
-        *self.units[at].access.get_or_insert(bytes)
+        self.units[at].note(bytes);
+        self.units[at].access
     }
 
     /// Notes under a weak model what is accessed by itself.
@@ -276,15 +284,24 @@ impl Memory {
             self.cut(at, &action)?;
         }
         let whole = !self.weak && matches!(action.kind, AccessKind::Free | AccessKind::Reuse);
-        if !whole && !self.weak {
-            let bytes = (action.address, action.size);
-            let known = self.accessed(at, bytes);
-            if known != bytes && !self.units[at].mixed {
-                self.units[at].mixed = true;
-                self.any_mixed = true;
-                return Err(Change::Again);
+        let known = match (self.weak, whole) {
+            (true, _) => Some((action.address, action.size)),
+            (false, true) => self.accessed(at, None),
+            (false, false) => {
+                let bytes = (action.address, action.size);
+                let known = self.accessed(at, Some(bytes));
+                let unit = &mut self.units[at];
+                if known != Some(bytes) && !unit.mixed {
+                    unit.mixed = true;
+                    self.any_mixed = true;
+                    return Err(Change::Again);
+                }
+                if unit.freed && !unit.mixed && u64::from(action.size) < unit.count * 8 {
+                    return Err(Change::Again);
+                }
+                known
             }
-        }
+        };
         let loc = self.location(match self.weak {
             true => Location::Bytes(action.address),
             false => Location::Unit(self.units[at].first),
@@ -292,13 +309,12 @@ impl Memory {
         let mixed = self.units[at].mixed;
         let from = (action.address - start) as usize;
         let size = usize::from(action.size);
+        // What is around the bytes that are accessed changes without being seen, as the padding of a structure does.
         let seen = |words: &[u64]| -> Box<[u64]> {
-            if mixed || whole {
-                return words.into();
-            }
-            let field = field(words, from, size);
+            let Some((address, size)) = known.filter(|_| !mixed) else { return words.into() };
+            let (from, size) = ((address - start) as usize, usize::from(size));
             let mut kept = vec![0; words.len()].into_boxed_slice();
-            put(&mut kept, from, size, field);
+            put(&mut kept, from, size, field(words, from, size));
             kept
         };
         let (before, after) = (self.values.of(seen(old)), self.values.of(seen(new)));
@@ -311,7 +327,7 @@ impl Memory {
         if part && size <= 16 {
             (action.op, action.a) = (Op::Put, field(new, from, size));
         }
-        let after = if whole { self.values.of(vec![POISON; old.len()].into()) } else { after };
+        let after = if whole { self.values.of(seen(&vec![POISON; old.len()])) } else { after };
         let reads = !writes || part;
         Ok(MemoryStep { loc, action: self.actions.of(action), old: before, new: after, reads, writes })
     }
@@ -382,6 +398,12 @@ impl Memory {
 }
 
 impl Unit {
+    /// An access to these bytes, or to all of its block.
+    fn note(&mut self, bytes: Option<(u64, u8)>) {
+        self.freed |= self.access.is_none() && bytes.is_none();
+        self.access = self.access.or(bytes);
+    }
+
     /// The bytes of an access in it.
     fn bytes(&self, action: &Action) -> (u8, u8) {
         let from = (action.address - (self.first << 3)) as u8;
@@ -442,7 +464,7 @@ mod tests {
     #[test]
     fn borders_of_a_large_unit_are_told_apart() {
         let mut unit =
-            Unit { first: 8, count: MOST_GRANULES, access: None, mixed: false, cuts: 0, atomic: Vec::new() };
+            Unit { first: 8, count: MOST_GRANULES, access: None, freed: false, mixed: false, cuts: 0, atomic: Vec::new() };
         let write = |address| {
             let (kind, op) = (AccessKind::Write, Op::None);
             Action { kind, op, order: 0, size: 8, address, place: 0, a: 0, b: 0 }

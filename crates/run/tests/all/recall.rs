@@ -111,6 +111,21 @@ fn a_part_that_only_its_reader_touches_is_freed_all_the_same() {
     }
 }
 
+/// Of a block that is freed all of it is gone, but only what is accessed counts: padding has no value that anybody knows.
+#[test]
+fn padding_of_a_freed_block_does_not_count() {
+    for scenario in ["look | drop", "drop | look", "look | again", "again | again [look]"] {
+        for model in [Model::Sc, Model::C11] {
+            let asked = verdict(&trueline_run::test::Request {
+                scenario: Some(scenario.into()),
+                settings: Settings { model, ..Settings::default() },
+                ..request(root().join("crates/run/tests/programs/padding.c"))
+            });
+            assert_eq!(asked, "holds", "{scenario}, {model:?}");
+        }
+    }
+}
+
 #[test]
 fn random_programs_show_the_same() {
     let mut program = Program::build("crates/run/tests/programs/random.c", "clang", "-O1", &[]);
