@@ -114,7 +114,7 @@ impl Explorer {
                             return Err(Outcome::Steps);
                         }
                         if !self.cut
-                            && let Some(iteration) = repeated(graph, thread, local)
+                            && let Some(iteration) = repeated(graph, thread, begun[thread], local)
                         {
                             let last = graph.threads[thread][graph.threads[thread].len() - 1];
                             graph.events[usize::from(last)].blocks = iteration;
@@ -359,9 +359,10 @@ impl Explorer {
 
 /// The length of an iteration when a thread that is about to make a step in this local state has just made the same
 /// reads of the same writes twice, from this state to this state: it would read them for ever. Whatever it can do after
-/// reading something else it can do after the first time.
-fn repeated(graph: &Graph, thread: usize, local: u64) -> Option<u16> {
-    let ids = &graph.threads[thread];
+/// reading something else it can do after the first time. Three calls that do the same are no loop: only what was done since
+/// the current one began counts.
+fn repeated(graph: &Graph, thread: usize, begun: u16, local: u64) -> Option<u16> {
+    let ids = graph.threads[thread].get(usize::from(begun)..)?;
     if local == 0 {
         return None;
     }

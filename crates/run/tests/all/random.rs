@@ -117,3 +117,19 @@ fn compare(compiler: &str, level: &str, seed: u64) {
         start.elapsed().as_secs()
     );
 }
+
+/// Where no iteration is left out, a thread that has done the same twice waits; one that calls the same three times does not.
+#[test]
+fn equal_calls_of_a_thread_are_no_loop() {
+    let mut program = Program::build("crates/run/tests/programs/random.c", "clang", "-O1", &[]);
+    for scenario in ["run(1) run(1) run(1) | run(2)", "run(1) run(1) run(1) run(2) | run(1)"] {
+        let twin = program.every(scenario, 60_000).unwrap();
+        for cut in [true, false] {
+            program.settings.cut = cut;
+            let mut all = All::default();
+            let (counts, ended) = program.explore(scenario, &mut all);
+            assert_eq!((ended, counts.stuck), (None, 0), "{scenario}, {cut}");
+            assert_eq!(all.histories, twin.histories, "{scenario}, {cut}");
+        }
+    }
+}
