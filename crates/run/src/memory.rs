@@ -463,8 +463,15 @@ mod tests {
 
     #[test]
     fn borders_of_a_large_unit_are_told_apart() {
-        let mut unit =
-            Unit { first: 8, count: MOST_GRANULES, access: None, freed: false, mixed: false, cuts: 0, atomic: Vec::new() };
+        let mut unit = Unit {
+            first: 8,
+            count: MOST_GRANULES,
+            access: None,
+            freed: false,
+            mixed: false,
+            cuts: 0,
+            atomic: Vec::new(),
+        };
         let write = |address| {
             let (kind, op) = (AccessKind::Write, Op::None);
             Action { kind, op, order: 0, size: 8, address, place: 0, a: 0, b: 0 }

@@ -70,6 +70,8 @@ const KNOWN: &[&str] = &[
     "srand",
     "srandom",
     "getrandom",
+    "raise",
+    "signal",
     "fork",
     "vfork",
     "system",

@@ -3,7 +3,8 @@
 use std::ffi::{c_int, c_void};
 
 use crate::fiber;
-use crate::schedule::finding;
+use crate::schedule::{finding, unsupported};
+use crate::signals;
 use crate::state::{off, running, state, trap};
 use crate::sys;
 
@@ -24,19 +25,23 @@ pub fn install() {
             flags: sys::SA_SIGINFO_ONSTACK,
             restorer: 0,
         };
-        for signal in sys::CRASHES {
-            sys::sigaction(signal, &action, std::ptr::null_mut());
-        }
+        set(&action);
+    }
+}
+
+/// The player stands for `sigaction` itself, for what the program asks.
+fn set(action: &sys::Sigaction) {
+    type Set = extern "C" fn(c_int, *const sys::Sigaction, *mut sys::Sigaction) -> c_int;
+    // SAFETY: the symbol is sigaction of the C library.
+    let set: Set = unsafe { std::mem::transmute(sys::next_symbol(c"sigaction")) };
+    for signal in sys::CRASHES {
+        set(signal, action, std::ptr::null_mut());
     }
 }
 
 /// Gives the signals back.
 pub fn uninstall() {
-    let action = sys::Sigaction { handler: 0, mask: [0; 16], flags: 0, restorer: 0 };
-    for signal in sys::CRASHES {
-        // SAFETY: the structure has the layout of the C library.
-        unsafe { sys::sigaction(signal, &action, std::ptr::null_mut()) };
-    }
+    set(&sys::Sigaction { handler: 0, mask: [0; 16], flags: 0, restorer: 0 });
 }
 
 /// The program must not replace the stack of our handler.
@@ -78,6 +83,9 @@ fn inside_player(place: usize) -> bool {
 unsafe extern "C" fn land() -> ! {
     // SAFETY: written by the handler on this OS thread.
     let (signal, address) = unsafe { SEEN };
+    if signals::handled(signal) {
+        unsupported("the code handles crashes itself");
+    }
     let (low, _) = fiber::stack(state().current);
     match signal {
         4 => finding("crash", "executes an illegal instruction"),

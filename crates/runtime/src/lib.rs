@@ -22,6 +22,7 @@ mod policy;
 mod program;
 mod rust;
 mod schedule;
+mod signals;
 mod snapshot;
 mod state;
 mod sys;

@@ -85,7 +85,7 @@ pub fn memory() -> u64 {
     let state = state();
     let me = state.current;
     let thread = &state.threads[me];
-    let mut hash = mix(thread.clock, thread.random);
+    let mut hash = mix(mix(thread.clock, thread.random), thread.blocked);
     hash = heap::own(me, hash);
     for granule in &thread.written {
         if state.granules.unit(*granule).is_none() {

@@ -9,7 +9,7 @@ use crate::policy::policy;
 use crate::schedule::{self, finding};
 use crate::state::{End, MAX_OUTS, MAX_THREADS, Operation, Pending, Phase, Script, Status, off, state, trap};
 use crate::sys;
-use crate::{crash, heap, local, snapshot, tls};
+use crate::{crash, heap, local, signals, snapshot, tls};
 
 /// Where the pipes are, out of the way of the program.
 const COMMANDS: c_int = 250;
@@ -62,6 +62,7 @@ pub extern "C" fn trueline_play() -> c_int {
     crash::install();
     snapshot::take();
     heap::take();
+    signals::take();
     serve()
 }
 
@@ -233,7 +234,9 @@ fn play(words: &[u64]) {
     for i in 0..length {
         state.plan.push((words[2 + i / 8] >> (i % 8 * 8)) as u8);
     }
+    let blocked = signals::restore();
     for thread in &mut state.threads {
+        thread.blocked = blocked;
         thread.status = Status::Absent;
         thread.pending = Pending::Step;
         thread.starter = None;

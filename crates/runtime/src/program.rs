@@ -120,6 +120,7 @@ pub fn start(function: usize, argument: *mut c_void, place: usize) {
     *of(thread) = Started { function, argument: argument as u64, answer: 0, place };
     let calls = state.threads[me].frames.clone();
     state.threads[thread].frames = calls;
+    state.threads[thread].blocked = state.threads[me].blocked;
     state.count = thread;
     (state.threads[thread].status, state.threads[thread].starter) = (Status::Live, Some(me));
     fiber::prepare(thread);

@@ -100,6 +100,8 @@ pub struct Thread {
     pub frames: Vec<usize>,
     /// Where its last panic or exception came from.
     pub raised: Vec<usize>,
+    /// A bit per signal, from 1, that it does not want.
+    pub blocked: u64,
     /// Whether it waits for a lock, in a loop of its harness.
     pub waits: bool,
     /// Numbers that it has given to threads.
@@ -312,6 +314,7 @@ pub fn create() {
             outs: [0; MAX_OUTS],
             frames: Vec::new(),
             raised: Vec::new(),
+            blocked: 0,
             waits: false,
             named: 0,
             calls: 0,

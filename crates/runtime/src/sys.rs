@@ -38,6 +38,7 @@ pub struct StackT {
 }
 
 /// `struct sigaction`
+#[derive(Clone, Copy)]
 #[repr(C)]
 pub struct Sigaction {
     pub handler: usize,
@@ -92,10 +93,8 @@ unsafe extern "C" {
     pub fn mprotect(at: *mut c_void, len: usize, prot: c_int) -> c_int;
     pub fn dlsym(object: *mut c_void, name: *const c_char) -> *mut c_void;
     pub fn dl_iterate_phdr(callback: DlCallback, data: *mut c_void) -> c_int;
-    pub fn sigaction(signal: c_int, new: *const Sigaction, old: *mut Sigaction) -> c_int;
     pub fn personality(persona: u64) -> c_int;
     pub fn execv(path: *const c_char, argv: *const *const c_char) -> c_int;
-    pub fn pause() -> c_int;
     pub fn read(fd: c_int, to: *mut c_void, len: usize) -> isize;
     pub fn write(fd: c_int, from: *const c_void, len: usize) -> isize;
     pub fn dup2(from: c_int, to: c_int) -> c_int;

@@ -91,8 +91,9 @@ on_hook_stack! { pthread_create own_pthread_create; pthread_join own_pthread_joi
 /// Numbers of the program's threads, as it sees them.
 const FIRST: u64 = 0x7100_0000;
 
+/// The number of the running thread.
 #[unsafe(no_mangle)]
-extern "C" fn pthread_self() -> u64 {
+pub extern "C" fn pthread_self() -> u64 {
     if running() {
         return FIRST + state().current as u64;
     }

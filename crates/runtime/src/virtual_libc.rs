@@ -128,6 +128,7 @@ extern "C" fn syscall(number: c_long, a: usize, b: usize, c: usize, d: usize, e:
         FUTEX if running() && matches!(b & 0x7f, 1 | 10) => 0,
         FUTEX if running() => unsupported("the code waits by a futex, which the player does not have"),
         _ if running() && NEW_PROCESS.contains(&number) => unsupported("the code starts another process"),
+        _ if running() && SIGNALS.contains(&number) => unsupported("the code sends signals by system calls"),
         GETRANDOM => getrandom(a as *mut u8, b, c as u32) as c_long,
         _ => match sys::raw_syscall(number, [a, b, c, d, e, f]) {
             error @ -4095..=-1 => {
@@ -159,6 +160,8 @@ ways_out! { exit _exit quick_exit _Exit }
 
 /// System calls that make another process: `clone`, `fork`, `vfork`, `clone3`.
 const NEW_PROCESS: [c_long; 4] = [56, 57, 58, 435];
+/// System calls that send signals: `kill`, `tkill`, `tgkill`.
+const SIGNALS: [c_long; 3] = [62, 200, 234];
 
 #[unsafe(no_mangle)]
 extern "C" fn fork() -> c_int {
@@ -173,8 +176,9 @@ extern "C" fn vfork() -> c_int {
     fork()
 }
 
-/// Other programs: they would outlive the player, and what they do is not the same in every run.
-macro_rules! programs {
+/// What is done outside of the program: other programs would outlive the player, what they do is not the same in every run,
+/// and neither is when a signal comes that a thread has not raised for itself.
+macro_rules! outside {
     ($($name:ident)*) => { $(
         #[unsafe(no_mangle)]
         extern "C" fn $name() -> *mut c_void {
@@ -186,4 +190,6 @@ macro_rules! programs {
         }
     )* };
 }
-programs! { system popen posix_spawn posix_spawnp }
+outside! { system popen posix_spawn posix_spawnp }
+outside! { kill killpg sigqueue pthread_sigqueue alarm setitimer timer_create }
+outside! { pause sigpause sigsuspend sigwait sigwaitinfo sigtimedwait signalfd }

@@ -193,3 +193,25 @@ fn a_lock_that_nobody_releases_is_no_waiting_that_is_meant() {
         assert_eq!(word(&request), expected, "{what}");
     }
 }
+
+/// A handler is called by the thread that raises its signal, and others go on while it runs.
+#[test]
+fn signals_that_are_raised_call_their_handlers() {
+    for (what, expected) in [
+        (1, "holds"),
+        (2, "not_linearizable"),
+        (3, "data_race"),
+        (4, "double_free"),
+        (5, "exit"),
+        (6, "unknown"),
+        (7, "unknown"),
+        (8, "unknown"),
+        (9, "unknown"),
+        (10, "unknown"),
+    ] {
+        let mut request = request("crates/run/tests/programs/signals.c", &[&format!("-DWHAT={what}")]);
+        (request.levels, request.scenario) = (vec!["-O1".into()], Some("hit | hit [get]".into()));
+        request.allow_races = what != 3;
+        assert_eq!(word(&request), expected, "{what}");
+    }
+}

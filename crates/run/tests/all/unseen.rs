@@ -22,7 +22,8 @@ fn ask(file: &str, scenario: &str, flags: &[&str]) -> Tested {
 /// Lists and trees of the C++ library are linked by functions that are compiled in advance.
 #[test]
 fn containers_of_the_library_are_seen() {
-    for scenario in ["put(1) | put(2) [take take]", "put(1) | take | put(2)", "[put(1)] put(2) | take [take]"] {
+    for scenario in ["put(1) | put(2) [take take]", "put(1) | take | put(2)", "[put(1)] put(2) | take [take]"]
+    {
         let tested = ask("library.cpp", scenario, &[]);
         assert!(tested.verdict.holds(), "{scenario}: {:?}", tested.verdict);
     }
