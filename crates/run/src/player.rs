@@ -208,6 +208,21 @@ impl Player {
         self.process.last_words()
     }
 
+    /// Whether it is ready to play: what comes before the first run is done.
+    pub fn is_ready(&mut self) -> Result<(), Silence> {
+        self.process.write(&bytes(&[1, 5, 1, 3]));
+        let mut answer = [0; 8];
+        let mut filled = 0;
+        while filled < answer.len() {
+            match self.process.read(&mut answer[filled..]) {
+                0 if self.process.was_late() => return Err(Silence::Late),
+                0 => return Err(Silence::Died),
+                more => filled += more,
+            }
+        }
+        Ok(())
+    }
+
     /// The numbers of its process and of the others that it keeps.
     pub fn processes(&self) -> Vec<u32> {
         std::iter::once(self.process.id()).chain(self.others.iter().map(|other| other.process.id())).collect()

@@ -85,6 +85,12 @@ pub mod trap {
     pub const TLS_RESET: u32 = 17;
     /// Comparing what is claimed of retries.
     pub const RETRIES: u32 = 18;
+    /// Leaving the C library's own blocks to it.
+    pub const LIBRARY: u32 = 19;
+    /// Not calling destructors of static variables, whose memory is that of another run.
+    pub const EXITS: u32 = 20;
+    /// Keeping what threads keep by keys.
+    pub const KEYS: u32 = 21;
 }
 
 impl Default for Settings {

@@ -150,10 +150,10 @@ extern "C" fn before_plain_write(address: usize, size: usize) {
 }
 
 fn hook(kind: Kind, address: usize, size: usize) {
+    crate::threads::same_os_thread();
     if !running() || size == 0 {
         return;
     }
-    crate::threads::same_os_thread();
     let registers = registers();
     plain(kind, address, size, return_address(&registers), Some(&registers));
 }

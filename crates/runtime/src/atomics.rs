@@ -48,8 +48,8 @@ fn atomic<T: Word>(at: *mut T, kind: Kind, op: Op, order: i32, a: T, b: T, regis
     let place = return_address(registers);
     let (mut record, mut before) = (None, None);
     let (mut noted, mut what) = (0, 0);
+    crate::threads::same_os_thread();
     if running() {
-        crate::threads::same_os_thread();
         state().place = place;
         let verb = if kind == Kind::Load { "reads" } else { "writes" };
         if address == 0 {

@@ -2,10 +2,11 @@
 
 use std::ffi::{c_int, c_void};
 
+use crate::access::caller;
 use crate::fiber;
 use crate::schedule::{finding, unsupported};
 use crate::signals;
-use crate::state::{off, running, state, trap};
+use crate::state::{off, ready, running, state, trap};
 use crate::sys;
 
 static mut SEEN: (c_int, usize) = (0, 0);
@@ -55,6 +56,13 @@ extern "C" fn sigaltstack(new: *const c_void, old: *mut c_void) -> c_int {
 
 /// Returns into [`land`] on a clean part of the fiber's own stack, so that the signal is over when the run ends.
 unsafe extern "C" fn caught(signal: c_int, info: *const u8, context: *mut u8) {
+    if !ready() {
+        // SAFETY: as below. Hooks of static constructors have noted where they are called.
+        let (address, place) =
+            unsafe { (*(info.add(16).cast::<usize>()), *context.add(40).cast::<u64>().add(16) as usize) };
+        let place = if inside_player(place) { caller() } else { place + 1 };
+        sys::before_runs(&sentence(signal, address, 0), place);
+    }
     if !running() {
         sys::complain("trueline player: a crash outside of the program under test");
         sys::leave(86);
@@ -87,11 +95,16 @@ unsafe extern "C" fn land() -> ! {
         unsupported("the code handles crashes itself");
     }
     let (low, _) = fiber::stack(state().current);
+    finding("crash", &sentence(signal, address, low))
+}
+
+/// What a signal says, where the stack ends at an address.
+fn sentence(signal: c_int, address: usize, stack: usize) -> String {
     match signal {
-        4 => finding("crash", "executes an illegal instruction"),
-        8 => finding("crash", "divides by zero"),
-        _ if (low - 8192..low).contains(&address) => finding("crash", "overflows its stack"),
-        _ if address < 65536 => finding("crash", "follows a null pointer"),
-        _ => finding("crash", &format!("accesses memory that does not exist ({address:#x})")),
+        4 => "executes an illegal instruction".into(),
+        8 => "divides by zero".into(),
+        _ if (stack.saturating_sub(8192)..stack).contains(&address) => "overflows its stack".into(),
+        _ if address < 65536 => "follows a null pointer".into(),
+        _ => format!("accesses memory that does not exist ({address:#x})"),
     }
 }

@@ -71,37 +71,12 @@ type Exit = extern "C" fn(*mut c_void, *mut c_void, *mut c_void) -> c_int;
 /// Destructors of statics that a run makes are never called: the run's memory is restored instead.
 #[unsafe(no_mangle)]
 extern "C" fn __cxa_atexit(function: *mut c_void, argument: *mut c_void, object: *mut c_void) -> c_int {
-    if running() {
+    if running() && !off(trap::EXITS) {
         return 0;
     }
     // SAFETY: the symbol is that of the C library, called as the program calls it.
     let real: Exit = unsafe { std::mem::transmute(sys::next_symbol(c"__cxa_atexit")) };
     real(function, argument, object)
-}
-
-/// Destructors of thread-local variables: those of a run are forgotten with it.
-#[unsafe(no_mangle)]
-extern "C" fn __cxa_thread_atexit(
-    function: *mut c_void,
-    argument: *mut c_void,
-    object: *mut c_void,
-) -> c_int {
-    if running() {
-        return 0;
-    }
-    // SAFETY: the symbol is that of the C library, called as the program calls it.
-    let real: Exit = unsafe { std::mem::transmute(sys::next_symbol(c"__cxa_thread_atexit_impl")) };
-    real(function, argument, object)
-}
-
-/// The same for what calls the C library directly, as Rust does.
-#[unsafe(no_mangle)]
-extern "C" fn __cxa_thread_atexit_impl(
-    function: *mut c_void,
-    argument: *mut c_void,
-    object: *mut c_void,
-) -> c_int {
-    __cxa_thread_atexit(function, argument, object)
 }
 
 #[unsafe(no_mangle)]
@@ -117,8 +92,7 @@ extern "C" fn __assert_fail(what: *const c_char, file: *const c_char, line: u32,
         state().place = place!();
         finding("assertion", &text);
     }
-    sys::complain(&text);
-    sys::leave(134)
+    sys::before_runs(&text, place!())
 }
 
 /// The name of the exception in flight, as the C++ library knows it.
@@ -141,12 +115,13 @@ fn exception() -> Option<String> {
 
 #[unsafe(no_mangle)]
 extern "C" fn abort() -> ! {
+    let (word, text) = match exception() {
+        Some(name) => ("exception", format!("throws an exception that nobody catches ({name})")),
+        None => ("abort", "calls abort".into()),
+    };
     if running() {
         state().place = place!();
-        match exception() {
-            Some(name) => finding("exception", &format!("throws an exception that nobody catches ({name})")),
-            None => finding("abort", "calls abort"),
-        }
+        finding(word, &text);
     }
-    sys::leave(134)
+    sys::before_runs(&text, place!())
 }

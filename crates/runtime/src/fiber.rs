@@ -84,6 +84,8 @@ pub fn create() {
         sys::leave(86);
     }
     fibers().bases[CONTROLLER] = tls::own_base();
+    // SAFETY: before any run.
+    unsafe { RUNNING_BASE = tls::own_base() };
     for thread in 0..MAX_THREADS {
         // SAFETY: the pages below the stack are ours; touching them is to be a crash.
         unsafe { sys::mprotect((stack(thread).0 - 8192) as *mut c_void, 8192, sys::PROT_NONE) };

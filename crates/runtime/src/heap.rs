@@ -181,6 +181,12 @@ pub fn check(address: usize, size: usize, verb: &str) {
     }
 }
 
+/// Where the blocks of static constructors are.
+pub fn of_constructors() -> (usize, usize) {
+    let from = BASE + STATIC * ARENA;
+    (from, from + heap().next[STATIC])
+}
+
 /// The blocks that the run has not freed: address, size, place.
 pub fn left() -> &'static [(usize, usize, usize)] {
     &heap().blocks
@@ -414,7 +420,8 @@ fn of_program(place: usize) -> bool {
     if unsafe { HEAP.is_null() } {
         return false;
     }
-    let of_system = || heap().system.iter().any(|(low, high)| (*low..*high).contains(&place));
+    let of_system =
+        || !off(trap::LIBRARY) && heap().system.iter().any(|(low, high)| (*low..*high).contains(&place));
     heap().begun && (!ready() || state().phase != Phase::Idle) && !of_system()
 }
 

@@ -24,6 +24,7 @@ mod rust;
 mod schedule;
 mod signals;
 mod snapshot;
+mod specific;
 mod state;
 mod sys;
 mod threads;

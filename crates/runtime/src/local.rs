@@ -8,6 +8,7 @@ use crate::fiber;
 use crate::heap;
 use crate::memory::contents;
 use crate::schedule;
+use crate::specific;
 use crate::state::{Glance, concurrent, off, state, trap};
 
 /// Mixes a word into a number.
@@ -85,8 +86,8 @@ pub fn memory() -> u64 {
     let state = state();
     let me = state.current;
     let thread = &state.threads[me];
-    let mut hash = mix(mix(thread.clock, thread.random), thread.blocked);
-    hash = heap::own(me, hash);
+    let hash = mix(mix(thread.clock, thread.random), thread.blocked);
+    let mut hash = heap::own(me, specific::own(thread, hash));
     for granule in &thread.written {
         if state.granules.unit(*granule).is_none() {
             hash = mix(mix(hash, *granule as u64), contents(*granule, 1)[0]);

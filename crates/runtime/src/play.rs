@@ -9,7 +9,7 @@ use crate::policy::policy;
 use crate::schedule::{self, finding};
 use crate::state::{End, MAX_OUTS, MAX_THREADS, Operation, Pending, Phase, Script, Status, off, state, trap};
 use crate::sys;
-use crate::{crash, heap, local, signals, snapshot, tls};
+use crate::{crash, heap, local, signals, snapshot, specific, tls};
 
 /// Where the pipes are, out of the way of the program.
 const COMMANDS: c_int = 250;
@@ -28,15 +28,12 @@ extern "C" fn before_constructors() {
         }
     }
     heap::begin_program();
+    check_order();
+    crash::install();
 }
 
-#[used]
-#[unsafe(link_section = ".init_array")]
-static BEFORE: extern "C" fn() = before_constructors;
-
-/// What the generated `main` calls.
-#[unsafe(no_mangle)]
-pub extern "C" fn trueline_play() -> c_int {
+/// Makes sure that the program's calls come here and not to the C library.
+fn check_order() {
     // SAFETY: the symbol is looked up by name in all objects, in their order.
     let first = unsafe { sys::dlsym(sys::RTLD_DEFAULT, c"pthread_mutex_lock".as_ptr()) };
     // SAFETY: as above.
@@ -46,6 +43,15 @@ pub extern "C" fn trueline_play() -> c_int {
         sys::complain("trueline player: it is not first in the order of symbols");
         sys::leave(86);
     }
+}
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static BEFORE: extern "C" fn() = before_constructors;
+
+/// What the generated `main` calls.
+#[unsafe(no_mangle)]
+pub extern "C" fn trueline_play() -> c_int {
     // SAFETY: the descriptors are the pipes that the process was started with.
     unsafe {
         // Whatever the program starts does not get them: who waits for the end of the log would wait for it, too.
@@ -59,10 +65,10 @@ pub extern "C" fn trueline_play() -> c_int {
     tls::locate();
     fiber::create();
     crate::state::create();
-    crash::install();
     snapshot::take();
     heap::take();
     signals::take();
+    specific::take();
     serve()
 }
 
@@ -117,13 +123,13 @@ fn send(words: &[u64]) -> bool {
     true
 }
 
-/// A message is its length and so many words; the first says what it is. Logs are sent when no plan waits.
+/// A message is its length and so many words; the first says what it is, as whether there is anybody. Logs are sent when no plan waits.
 fn serve() -> ! {
     let mut answers: Vec<u64> = Vec::new();
     let mut input = Input { bytes: Vec::new(), at: 0 };
     loop {
         let length = input.words(1).map(|head| head[0] as usize);
-        let Some(words) = length.and_then(|length| input.words(length)) else { sys::leave(0) };
+        let Some(words) = length.and_then(|length| input.words(length)) else { done() };
         match words[0] {
             1 => set_up(&words[1..]),
             2 => {
@@ -136,15 +142,26 @@ fn serve() -> ! {
                 play(&[0, 0]);
                 answer(&mut answers);
             }
+            5 => answers.push(0),
             _ => {
                 let ok = send(&answers);
                 answers.clear();
                 if !ok {
-                    sys::leave(0);
+                    done();
                 }
             }
         }
     }
+}
+
+/// Ends the process, without the destructors of the program.
+fn done() -> ! {
+    if off(trap::EXITS) {
+        // SAFETY: the symbol is exit of the C library.
+        let exit: extern "C" fn(c_int) -> ! = unsafe { std::mem::transmute(sys::next_symbol(c"exit")) };
+        exit(0);
+    }
+    sys::leave(0)
 }
 
 struct Words<'a>(&'a [u64]);
@@ -252,6 +269,7 @@ fn play(words: &[u64]) {
         thread.raised.clear();
         (thread.waits, thread.named, thread.calls) = (false, 0, 0);
     }
+    specific::restore();
     for next in &state.plan {
         state.threads[usize::from(*next) % MAX_THREADS].planned += 1;
     }
@@ -368,23 +386,31 @@ fn run_operations(thread: usize, count: usize, pick: impl Fn(usize) -> Operation
     }
 }
 
-/// A block that was not freed; where the program asks for it, only one that nothing refers to.
-fn leaked() -> Option<(usize, usize, usize)> {
+/// Ends the run with a block that was not freed; where the program asks for it, only one that nothing refers to: neither what
+/// a program has all the time, nor these addresses.
+pub fn check_leaks(ranges: &[(usize, usize)]) {
     let left = heap::left();
-    let reachable = if state().keep_reachable { reachable() } else { Vec::new() };
-    left.iter().find(|block| !reachable.contains(&block.0)).copied()
+    let reachable = if state().keep_reachable { reachable(ranges) } else { Vec::new() };
+    if let Some((_, size, place)) = left.iter().find(|block| !reachable.contains(&block.0)).copied() {
+        state().place = place;
+        finding("leak", &format!("leaves a block of {size} bytes allocated"));
+    }
 }
 
-/// The blocks that globals and thread-local variables refer to, also by other blocks, wherever they point into them.
-fn reachable() -> Vec<usize> {
+/// The blocks that globals and thread-local variables refer to, also by other blocks, wherever they point into them, and
+/// whatever the sixteen bits above the address are used for.
+fn reachable(more: &[(usize, usize)]) -> Vec<usize> {
     let left = heap::left();
     let mut ranges: Vec<(usize, usize)> = snapshot::ranges();
     ranges.extend(tls::ranges());
+    ranges.push(heap::of_constructors());
+    ranges.extend(specific::ranges());
+    ranges.extend(more);
     let mut found = Vec::new();
     while let Some((from, to)) = ranges.pop() {
         for at in (from.next_multiple_of(8)..to.saturating_sub(7)).step_by(8) {
             // SAFETY: the ranges are the program's globals, its thread-local variables and blocks in use.
-            let word = unsafe { std::ptr::read_volatile(at as *const usize) };
+            let word = unsafe { std::ptr::read_volatile(at as *const usize) } << 16 >> 16;
             if heap::inside(word)
                 && let Some(block) = left.iter().find(|b| (b.0..b.0 + b.1.max(1)).contains(&word))
                 && !found.contains(&block.0)
@@ -415,6 +441,8 @@ pub extern "C" fn thread_main(thread: usize) -> ! {
     run_operations(0, state().prefix.len(), |i| state().prefix[i].clone());
     if state().main {
         crate::program::run();
+        state().keep_reachable = true;
+        check_leaks(&[]);
     } else if state().count > 0 {
         schedule::run_threads();
     }
@@ -427,10 +455,7 @@ pub extern "C" fn thread_main(thread: usize) -> ! {
     }
     if done != 0 {
         call(done, [0; 6]);
-        if let Some((_, size, place)) = leaked() {
-            state().place = place;
-            finding("leak", &format!("leaves a block of {size} bytes allocated"));
-        }
+        check_leaks(&[]);
     }
     schedule::end(End::Complete, "")
 }

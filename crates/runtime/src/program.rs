@@ -12,6 +12,7 @@ use crate::local::{self, mix};
 use crate::locks::{acquire, place, record};
 use crate::log::Kind;
 use crate::schedule::{self, stop, unsupported};
+use crate::specific;
 use crate::state::{MAX_THREADS, Pending, Status, state};
 
 /// The `main` of the program and its arguments.
@@ -80,6 +81,7 @@ pub fn body(thread: usize) {
     acquire(started(thread), place, false);
     // SAFETY: the address and the argument are those that the program passed.
     of(thread).answer = unsafe { fiber::call(function, &[argument, 0, 0, 0, 0, 0], base) };
+    specific::end(thread);
     stop(Pending::Step);
     record(Kind::Unlock, ended(thread), place, 1, 0);
     state().locks.retain(|l| l.0 != ended(thread));
@@ -182,5 +184,8 @@ on_hook_stack! { trueline_call begins; trueline_return ends; }
 pub fn quit(code: c_int) -> ! {
     state().place = place!();
     leave(code);
+    // What is called when a program ends is not, and `main` has not returned.
+    state().keep_reachable = true;
+    crate::play::check_leaks(&[fiber::stack(state().current)]);
     schedule::end(crate::state::End::Complete, "")
 }

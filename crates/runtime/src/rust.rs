@@ -22,8 +22,7 @@ extern "C" fn panicked(at: *const u8, length: usize) -> ! {
     let what = text(at, length).replace('\n', " ");
     let sentence = if what.is_empty() { "panics".into() } else { format!("panics: {what}") };
     if !running() {
-        sys::complain(&sentence);
-        sys::leave(101);
+        sys::before_runs(&sentence, caller());
     }
     let state = state();
     let thread = &mut state.threads[state.current];
@@ -38,8 +37,7 @@ extern "C" fn panicked(at: *const u8, length: usize) -> ! {
 extern "C" fn refused(at: *const u8, length: usize) -> ! {
     let what = text(at, length);
     if !running() {
-        sys::complain(&what);
-        sys::leave(101);
+        sys::before_runs(&what, caller());
     }
     unsupported(&what)
 }

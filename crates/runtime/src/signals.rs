@@ -112,10 +112,13 @@ extern "C" fn signal(signal: c_int, handler: usize) -> usize {
 /// Blocks signals, or no longer.
 fn block(how: c_int, new: *const u64, old: *mut u64) -> c_int {
     // SAFETY: outside of runs there is one thread, whose mask all others get.
-    let blocked = unsafe {
+    let blocked: &mut u64 = unsafe {
         match running() {
             true => &mut state().threads[state().current].blocked,
-            false => &mut *&raw mut BLOCKED,
+            false => {
+                let at = &raw mut BLOCKED;
+                &mut *at
+            }
         }
     };
     let before = *blocked;
@@ -162,13 +165,13 @@ extern "C" fn begins(signal: c_int) -> Call {
     if !(1..SIGNALS as c_int).contains(&signal) {
         return NO_CALL;
     }
-    if !running() {
-        sys::complain(&format!("the program raises {} before its tests", name(signal)));
-        sys::leave(1);
-    }
     // What `raise` keeps on the stack is between the address that this returns to and its own.
     // SAFETY: the stack of the caller.
-    state().place = unsafe { *((registers()[6] + 32) as *const usize) };
+    let place = unsafe { *((registers()[6] + 32) as *const usize) };
+    if !running() {
+        sys::before_runs(&format!("raises {}", name(signal)), place);
+    }
+    state().place = place;
     let me = state().current;
     let (what, blocked) = (done()[0][signal as usize], state().threads[me].blocked);
     if blocked >> (signal - 1) & 1 == 1 {

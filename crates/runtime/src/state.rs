@@ -100,6 +100,9 @@ pub struct Thread {
     pub frames: Vec<usize>,
     /// Where its last panic or exception came from.
     pub raised: Vec<usize>,
+    /// What it keeps by keys, and destructors with what they are called for when it ends.
+    pub specific: Vec<(u32, usize)>,
+    pub exits: Vec<(usize, usize)>,
     /// A bit per signal, from 1, that it does not want.
     pub blocked: u64,
     /// Whether it waits for a lock, in a loop of its harness.
@@ -259,6 +262,12 @@ pub mod trap {
     pub const SIGNAL_STACK: u32 = 16;
     /// Fresh thread-local variables before every run.
     pub const TLS_RESET: u32 = 17;
+    /// Leaving the C library's own blocks to it.
+    pub const LIBRARY: u32 = 19;
+    /// Not calling destructors of static variables, whose memory is that of another run.
+    pub const EXITS: u32 = 20;
+    /// Keeping what threads keep by keys.
+    pub const KEYS: u32 = 21;
 }
 
 /// Whether a remedy is switched off.
@@ -314,6 +323,8 @@ pub fn create() {
             outs: [0; MAX_OUTS],
             frames: Vec::new(),
             raised: Vec::new(),
+            specific: Vec::new(),
+            exits: Vec::new(),
             blocked: 0,
             waits: false,
             named: 0,

@@ -23,12 +23,7 @@ pub fn start_os_thread(main: Start) -> c_int {
     create(&mut id, std::ptr::null(), main, std::ptr::null_mut())
 }
 
-extern "C" fn own_pthread_create(
-    id: *mut u64,
-    attributes: *const c_void,
-    main: Start,
-    with: *mut c_void,
-) -> c_int {
+extern "C" fn own_pthread_create(id: *mut u64, _: *const c_void, main: Start, with: *mut c_void) -> c_int {
     if concurrent() && state().main {
         // As the C library does, before the thread runs.
         let place = caller();
@@ -39,18 +34,11 @@ extern "C" fn own_pthread_create(
     if running() {
         unsupported("the code starts threads of its own; operations of a harness must not");
     }
-    // SAFETY: the symbol is pthread_create of the C library, called as the program calls it.
-    let create: Create = unsafe { std::mem::transmute(sys::next_symbol(c"pthread_create")) };
-    create(id, attributes, main, with)
+    // Nobody would control it during the runs.
+    sys::before_runs("starts a thread", caller())
 }
 
 extern "C" fn own_pthread_join(id: u64, answer: *mut u64) -> c_int {
-    if !running() {
-        // SAFETY: the symbol is pthread_join of the C library.
-        let real: extern "C" fn(u64, *mut u64) -> c_int =
-            unsafe { std::mem::transmute(sys::next_symbol(c"pthread_join")) };
-        return real(id, answer);
-    }
     let place = caller();
     let value = program::join(id.wrapping_sub(FIRST) as usize);
     if !answer.is_null() {
@@ -84,6 +72,52 @@ extern "C" fn pthread_exit(_: *mut c_void) -> ! {
         unsupported("the code calls pthread_exit, which the player does not have");
     }
     sys::leave(0)
+}
+
+/// The C library would take the number of a thread for an address.
+#[unsafe(no_mangle)]
+extern "C" fn pthread_getattr_np(id: u64, to: *mut c_void) -> c_int {
+    if !running() {
+        // SAFETY: the symbol is pthread_getattr_np of the C library.
+        let real: extern "C" fn(u64, *mut c_void) -> c_int =
+            unsafe { std::mem::transmute(sys::next_symbol(c"pthread_getattr_np")) };
+        return real(id, to);
+    }
+    if id != pthread_self() {
+        unsupported("the code asks for the attributes of another thread");
+    }
+    // SAFETY: the symbol is pthread_attr_init of the C library.
+    let init: extern "C" fn(*mut c_void) -> c_int =
+        unsafe { std::mem::transmute(sys::next_symbol(c"pthread_attr_init")) };
+    // SAFETY: the symbol is pthread_attr_setstack of the C library.
+    let set: extern "C" fn(*mut c_void, usize, usize) -> c_int =
+        unsafe { std::mem::transmute(sys::next_symbol(c"pthread_attr_setstack")) };
+    init(to);
+    let (low, high) = fiber::stack(state().current);
+    set(to, low, high - low)
+}
+
+/// What has a meaning for the system alone: names, and where and when threads run.
+macro_rules! for_the_system {
+    ($($name:ident)*) => { $(
+        #[unsafe(no_mangle)]
+        extern "C" fn $name() -> c_int { 0 }
+    )* };
+}
+for_the_system! { pthread_setname_np pthread_setaffinity_np pthread_setschedparam pthread_setschedprio }
+
+/// Further ways to ask of a thread.
+macro_rules! not_there {
+    ($($name:ident)*) => { $(
+        #[unsafe(no_mangle)]
+        extern "C" fn $name() -> c_int {
+            unsupported(concat!("the code calls ", stringify!($name), ", which the player does not have"))
+        }
+    )* };
+}
+not_there! {
+    pthread_cancel pthread_tryjoin_np pthread_timedjoin_np pthread_clockjoin_np pthread_getcpuclockid
+    pthread_getname_np pthread_getaffinity_np pthread_getschedparam
 }
 
 on_hook_stack! { pthread_create own_pthread_create; pthread_join own_pthread_join; }

@@ -4,7 +4,7 @@ use std::ffi::{c_int, c_long, c_void};
 
 use crate::locks::place;
 use crate::schedule::{finding, unsupported};
-use crate::state::{running, state};
+use crate::state::{ready, running, state};
 use crate::sys;
 
 /// Nanoseconds that pass with every look at the clock.
@@ -152,6 +152,9 @@ macro_rules! ways_out {
                 state().place = place!();
                 finding("exit", concat!("calls ", stringify!($name)));
             }
+            if !ready() {
+                sys::before_runs(concat!("calls ", stringify!($name)), place!());
+            }
             sys::leave(code)
         }
     )* };
@@ -168,7 +171,7 @@ extern "C" fn fork() -> c_int {
     if running() {
         unsupported("the code calls fork");
     }
-    sys::raw_syscall(57, [0; 6]) as c_int
+    sys::before_runs("calls fork", place!())
 }
 
 #[unsafe(no_mangle)]
@@ -185,8 +188,7 @@ macro_rules! outside {
             if running() {
                 unsupported(concat!("the code calls ", stringify!($name)));
             }
-            sys::complain(concat!("the program calls ", stringify!($name), " before its tests"));
-            sys::leave(1)
+            sys::before_runs(concat!("calls ", stringify!($name)), place!())
         }
     )* };
 }

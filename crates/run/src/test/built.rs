@@ -1,6 +1,6 @@
 //! Programs that are built and started, and what they are held against.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use trueline_history::check::Asked;
@@ -10,7 +10,8 @@ use super::request::Request;
 use crate::cargo;
 use crate::compile::{Build, Compiler, Folder, build, calls_unseen, compiler_of};
 use crate::harness::{self, Function, Harness, NO_OPERATION};
-use crate::player::Player;
+use crate::places::{Place, Places};
+use crate::player::{Player, Silence};
 use crate::program::{self, Program};
 use crate::scenario::Scenario;
 use crate::search::{PATIENCE, Settings};
@@ -110,6 +111,27 @@ impl Golden {
     }
 }
 
+/// Starts a program. What its static constructors do is no part of any execution, so that it must go well.
+fn start(program: &Path) -> Result<Player, Refusal> {
+    let mut player = Player::start(program, PATIENCE).map_err(Refusal::Internal)?;
+    let Err(silence) = player.is_ready() else { return Ok(player) };
+    let said = match silence {
+        Silence::Late => format!("does not come to its end in {} s", PATIENCE.as_secs()),
+        Silence::Died => player.last_words(),
+    };
+    let (said, place) =
+        match said.strip_prefix("exit status: 87").and_then(|said| said.trim().rsplit_once('\n')) {
+            Some((sentence, place)) => (sentence.to_string(), place.parse().unwrap_or_default()),
+            None => (said, 0),
+        };
+    let mut places = Places::of(program).map_err(Refusal::Internal)?;
+    let Place { file, line, .. } = places.place(place);
+    let at = if line > 0 { format!("{file}:{line}: ") } else { String::new() };
+    Err(Refusal::Input(format!(
+        "{at}before any operation is called, in a static constructor, the program {said}"
+    )))
+}
+
 /// Builds a program at one level and starts it.
 pub(super) fn prepare(
     compiler: &Compiler,
@@ -127,7 +149,7 @@ pub(super) fn prepare(
     let program = build(compiler, &wanted, folder).map_err(Refusal::Input)?;
     let (unseen, folder) = (calls_unseen(&wanted, folder).map_err(Refusal::Internal)?, folder.clone());
     if request.settings.main {
-        let mut player = Player::start(&program, PATIENCE).map_err(Refusal::Internal)?;
+        let mut player = start(&program)?;
         let own = program::learn(&mut player, request.settings)?;
         let (harness, level) = (own.harness.clone(), level.to_string());
         return Ok(Built { level, program, harness, player, own: Some(own), unseen, folder });
@@ -139,6 +161,6 @@ pub(super) fn prepare(
     if cargo::is_rust(&request.source) {
         cargo::lines(&request.source, &mut harness);
     }
-    let player = Player::start(&program, PATIENCE).map_err(Refusal::Internal)?;
+    let player = start(&program)?;
     Ok(Built { level: level.to_string(), program, harness, player, own: None, unseen, folder })
 }

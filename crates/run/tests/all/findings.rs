@@ -215,3 +215,32 @@ fn signals_that_are_raised_call_their_handlers() {
         assert_eq!(word(&request), expected, "{what}");
     }
 }
+
+/// What goes wrong in static constructors is no execution: it is told with its line.
+#[test]
+fn programs_that_do_not_get_to_their_operations_are_refused() {
+    let file = "crates/run/tests/programs/constructor.cpp";
+    let text = std::fs::read_to_string(root().join(file)).unwrap();
+    for (what, said, comment) in [
+        (1, "follows a null pointer", "// crash"),
+        (2, "calls exit", "// exit"),
+        (3, "calls abort", "// abort"),
+        (4, "breaks the assertion", "// assertion"),
+        (5, "throws an exception that nobody catches", "// exception"),
+        (6, "starts a thread", "// thread"),
+        (7, "raises SIGTERM", "// signal"),
+        (8, "calls fork", "// fork"),
+        (9, "follows a null pointer", "// atomic crash"),
+    ] {
+        for level in ["-O0", "-O2"] {
+            let line = text.lines().position(|line| line.ends_with(comment)).unwrap() + 1;
+            let mut request = request(file, &[&format!("-DWHAT={what}")]);
+            request.levels = vec![level.into()];
+            let Err(Refusal::Input(why)) = ask(&request) else { panic!("{what} {level}") };
+            assert!(why.contains(said), "{what} {level}: {why}");
+            // The C++ library's own functions stand between a thread or an exception and the line.
+            let placed = why.contains(&format!("constructor.cpp:{line}: "));
+            assert!(placed || [5, 6].contains(&what), "{what} {level}: {why}");
+        }
+    }
+}

@@ -6,13 +6,17 @@ use trueline_run::search::Settings;
 use trueline_run::test::Request;
 
 fn asked(what: u32, spec: Option<&str>) -> String {
+    asked_of("own_main.cpp", what, spec)
+}
+
+fn asked_of(file: &str, what: u32, spec: Option<&str>) -> String {
     compilers();
     verdict(&Request {
         flags: vec![format!("-DWHAT={what}"), "-std=c++17".into()],
         levels: vec!["-O1".into()],
         spec: spec.map(str::to_string),
         settings: Settings { main: true, ..Settings::default() },
-        ..request(root().join("crates/run/tests/programs/own_main.cpp"))
+        ..request(root().join("crates/run/tests/programs").join(file))
     })
 }
 
@@ -39,4 +43,14 @@ fn what_cannot_be_compared_is_unknown() {
         asked(6, None)
     );
     assert!(asked(7, None).contains("main ends before its threads"), "{}", asked(7, None));
+}
+
+/// Blocks that nothing refers to any more when `main` has ended. What threads keep for themselves ends with them.
+#[test]
+fn blocks_that_are_left_are_found() {
+    for (what, expected) in
+        [(1, "leak"), (2, "holds"), (3, "holds"), (4, "holds"), (5, "holds"), (6, "holds")]
+    {
+        assert_eq!(asked_of("main_leak.cpp", what, None), expected, "{what}");
+    }
 }

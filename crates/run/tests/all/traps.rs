@@ -1,7 +1,9 @@
 //! The traps of running real code: each has a program that is explored rightly, and wrongly when the remedy is switched off.
 
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
+use std::process::Stdio;
 use std::time::Duration;
 
 use crate::common::{All, Program, compilers, root};
@@ -10,7 +12,7 @@ use trueline_run::explore::Explorer;
 use trueline_run::harness;
 use trueline_run::log::Record;
 use trueline_run::naive::{every, recorded};
-use trueline_run::player::{Plan, Player};
+use trueline_run::player::{Plan, Player, input};
 use trueline_run::scenario::Scenario;
 use trueline_run::search::{Counts, Ended, Settings, set_up, trap};
 
@@ -165,6 +167,11 @@ fn trap_9_addresses_of_blocks_depend_on_their_thread_alone() {
 }
 
 #[test]
+fn trap_9_blocks_of_the_c_library_are_left_to_it() {
+    needed(90, "print print | print", &[&[0, 0, 1], &[0, 1, 0]], trap::LIBRARY);
+}
+
+#[test]
 fn trap_10_accesses_to_freed_memory_are_found() {
     let uses = BTreeSet::from(["use_after_free".to_string()]);
     assert_eq!(see(10, "drop | look", 0).findings, uses);
@@ -187,6 +194,33 @@ fn trap_10_blocks_are_used_again() {
 #[test]
 fn trap_11_static_variables_are_initialised_once() {
     needed(11, "use | use", &[&[1, 1]], trap::GUARDS);
+}
+
+#[test]
+fn trap_11_what_threads_keep_by_keys_is_their_own_and_fresh_in_every_run() {
+    needed(111, "mark mark | mark", &[&[1, 12, 1]], trap::KEYS);
+}
+
+/// What a run has made is gone when the process ends: destructors would work on whatever is there then.
+#[test]
+fn trap_11_destructors_of_static_variables_are_not_called() {
+    let program = program(110, "-O1");
+    let scenario = Scenario::parse("use | use", &program.harness).unwrap();
+    let said = |off: u32| {
+        let settings = Settings { off, ..Settings::default() };
+        let words = set_up(&program.harness, &scenario, &Explorer::default(), settings, false);
+        let mut process = std::process::Command::new(program.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        process.stdin.take().unwrap().write_all(&input(&words, &Plan::default())).unwrap();
+        let output = process.wait_with_output().unwrap();
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    assert_eq!(said(0), (true, String::new()));
+    assert!(said(1 << trap::EXITS).1.contains("destroyed"));
 }
 
 #[test]
@@ -248,6 +282,22 @@ fn trap_15_a_player_behind_the_c_library_refuses() {
     assert!(player.play(&[Plan::default()]).is_err());
     let words: Vec<String> = (0..20).map(|_| player.last_words()).collect();
     assert!(words.iter().any(|w| w.contains("not first in the order of symbols")), "{words:?}");
+}
+
+#[test]
+fn trap_15_a_thread_that_nobody_controls_ends_it() {
+    let seen = see(150, "next | next", 0);
+    assert!(
+        matches!(&seen.ended, Some(Ended::Player(why)) if why.contains("starts a thread")),
+        "{:?}",
+        seen.ended
+    );
+}
+
+#[test]
+fn trap_16_a_thread_may_ask_for_its_stack() {
+    let seen = see(160, "room | room", 0);
+    assert_eq!((seen.ended, seen.findings, seen.answers), (None, BTreeSet::new(), set(&[&[1, 1]])));
 }
 
 #[test]

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <pthread.h>
+#include <thread>
 #include <trueline.h>
 
 #if TRAP == 1
@@ -71,6 +73,20 @@ TL_OP void put_left() { left.load(); slot.store(new long(1)); }
 TL_OP void put_right() { right.load(); slot.store(new long(1)); }
 TL_OP void touch() { right = 1; left = 1; }
 
+#elif TRAP == 90
+// The C library keeps a block of its own from one run to the next: it writes what is printed there.
+static std::atomic<long> turn;
+TL_INIT void init() { turn = 0; }
+TL_OP long print() {
+  long other = turn.fetch_add(1);
+  char *room = new char[8192]();
+  printf("text");
+  long seen = 0;
+  for (int i = 0; i < 8192; i++) seen += room[i] != 0;
+  delete[] room;
+  return seen + (other > 1);
+}
+
 #elif TRAP == 10
 static std::atomic<long *> slot;
 TL_INIT void init() { slot = new long(1); }
@@ -105,6 +121,23 @@ struct Thing { Thing() { made.fetch_add(1); } long count() { return made; } };
 TL_INIT void init() { made = 0; }
 TL_OP long use() { static Thing thing; return thing.count(); }
 
+#elif TRAP == 110
+// What is to be done at the end of the program, for a variable that a run has made.
+struct Thing { ~Thing() { fputs("destroyed", stderr); } };
+TL_OP void use() { static Thing thing; }
+
+#elif TRAP == 111
+// What a thread keeps by a key is its own, in every execution anew.
+static std::atomic<long> turn;
+static pthread_key_t key;
+TL_INIT void init() { turn = 0; pthread_key_create(&key, nullptr); }
+TL_OP long mark() {
+  long before = reinterpret_cast<long>(pthread_getspecific(key));
+  pthread_setspecific(key, reinterpret_cast<void *>(before + 1));
+  turn.fetch_add(1);
+  return before * 10 + reinterpret_cast<long>(pthread_getspecific(key));
+}
+
 #elif TRAP == 12
 // The library waits for the condition variable from inside.
 static std::mutex mutex;
@@ -134,6 +167,26 @@ TL_OP long act() {
 #else
   return count.fetch_add(1) == 1 ? *nowhere : 0;
 #endif
+}
+#elif TRAP == 150
+// A thread of the system's that nobody controls.
+static std::atomic<long> count;
+static std::thread *thread = new std::thread([] { for (;;) count++; });
+TL_OP long next() { return count; }
+
+#elif TRAP == 160
+// The C library takes the number of a thread for an address.
+static std::atomic<long> count;
+TL_OP long room() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes)) return -1;
+  void *low;
+  size_t size;
+  pthread_attr_getstack(&attributes, &low, &size);
+  pthread_attr_destroy(&attributes);
+  count++;
+  char *here = reinterpret_cast<char *>(&low);
+  return here >= low && here < static_cast<char *>(low) + size;
 }
 #else
 static std::atomic<long> count;

@@ -74,6 +74,7 @@ pub struct Program {
     pub harness: Harness,
     pub player: Player,
     pub settings: Settings,
+    path: PathBuf,
     _folder: Folder,
 }
 
@@ -106,7 +107,13 @@ impl Program {
     fn start(program: &Path, folder: Folder) -> Program {
         let harness = harness::read(program).unwrap();
         let player = Player::start(program, Duration::from_secs(20)).unwrap();
-        Program { harness, player, settings: Settings::default(), _folder: folder }
+        let path = program.to_path_buf();
+        Program { harness, player, settings: Settings::default(), path, _folder: folder }
+    }
+
+    /// Its file.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Runs every interleaving, unless there are more than so many.
