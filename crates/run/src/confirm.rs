@@ -274,6 +274,9 @@ fn decide(
         Claim::Found(found) => match run.found() {
             Some(again) if again.word == found.word => {
                 let summary = match run.thread {
+                    0 if program::is_own(told.harness) => {
+                        sentence(&format!("the program {}", again.sentence))
+                    }
                     _ if program::is_own(told.harness) => {
                         format!("Thread {} {}.", run.thread, again.sentence)
                     }

@@ -56,17 +56,7 @@ impl Scenario {
     pub fn words(&self, harness: &Harness) -> Vec<u64> {
         let list = |calls: &[Call]| {
             let mut words = vec![calls.len() as u64];
-            for call in calls {
-                let function = &harness.operations[call.operation];
-                words.extend([function.address, function.result.mask(), function.parameters.len() as u64]);
-                let mut inputs = call.inputs.iter();
-                for parameter in &function.parameters {
-                    match parameter.output {
-                        true => words.extend([1, 0]),
-                        false => words.extend([0, inputs.next().copied().unwrap_or(0) as u64]),
-                    }
-                }
-            }
+            words.extend(calls.iter().flat_map(|call| call.words(harness, 0)));
             words
         };
         let mut words = list(&self.prefix);
@@ -79,7 +69,31 @@ impl Scenario {
     }
 }
 
+/// Calls one after the other, each in the thread with this number, as the player reads them.
+pub fn in_order(calls: &[(usize, Call)], harness: &Harness) -> Vec<u64> {
+    let mut words = vec![calls.len() as u64];
+    words.extend(calls.iter().flat_map(|(thread, call)| call.words(harness, *thread)));
+    // No threads that run at the same time, and nothing after them.
+    words.extend([0, 0]);
+    words
+}
+
 impl Call {
+    /// As the player reads it: which thread makes it while no other runs.
+    fn words(&self, harness: &Harness, thread: usize) -> Vec<u64> {
+        let function = &harness.operations[self.operation];
+        let mut words = vec![thread as u64, function.address, function.result.mask()];
+        words.push(function.parameters.len() as u64);
+        let mut inputs = self.inputs.iter();
+        for parameter in &function.parameters {
+            match parameter.output {
+                true => words.extend([1, 0]),
+                false => words.extend([0, inputs.next().copied().unwrap_or(0) as u64]),
+            }
+        }
+        words
+    }
+
     /// As one writes it.
     pub fn show(&self, harness: &Harness) -> String {
         let function = &harness.operations[self.operation];

@@ -220,6 +220,17 @@ pub fn set_up(
     settings: Settings,
     boundaries: bool,
 ) -> Vec<u64> {
+    set_up_calls(harness, scenario.words(harness), explorer, settings, boundaries)
+}
+
+/// The same of calls as the player reads them.
+pub fn set_up_calls(
+    harness: &Harness,
+    calls: Vec<u64>,
+    explorer: &Explorer,
+    settings: Settings,
+    boundaries: bool,
+) -> Vec<u64> {
     let cut = explorer.cut && !boundaries;
     let flags = u64::from(settings.reuse)
         | u64::from(boundaries) << 1
@@ -232,7 +243,7 @@ pub fn set_up(
     let mut words = vec![settings.max_steps as u64, flags, harness.init, harness.done, harness.check];
     words.extend(explorer.retries.words());
     words.extend(explorer.memory.words());
-    words.extend(scenario.words(harness));
+    words.extend(calls);
     words
 }
 

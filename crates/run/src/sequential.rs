@@ -1,4 +1,5 @@
-//! The object itself as its specification: what it answers when its operations run one after the other.
+//! The object itself as its specification: what it answers when its operations run one after the other, each in its own thread,
+//! with what that keeps for itself.
 //!
 //! Zhang, Chattopadhyay and Wang, "Round-Up: runtime verification of quasi linearizability for concurrent data
 //! structures" (IEEE TSE), phase 1; Burckhardt, Dern, Musuvathi and Tan, "Line-Up" (PLDI 2010).
@@ -11,8 +12,8 @@ use crate::harness::Harness;
 use crate::history::{input, output};
 use crate::log::{End, Record};
 use crate::player::{Plan, Player, Silence};
-use crate::scenario::{Call, Scenario};
-use crate::search::{Settings, late, set_up};
+use crate::scenario::{Call, Scenario, in_order};
+use crate::search::{Settings, late, set_up_calls};
 
 /// Orders that are run at most.
 const MOST_ORDERS: usize = 20_000;
@@ -55,7 +56,7 @@ impl Sequential {
         settings: Settings,
     ) -> Result<Sequential, String> {
         let mut tree = Sequential { nodes: vec![Vec::new()], orders: 0, ..Sequential::default() };
-        let mut work = vec![(vec![0usize; scenario.threads.len()], Vec::<(i64, Call)>::new())];
+        let mut work = vec![(vec![0usize; scenario.threads.len()], Vec::<(usize, Call)>::new())];
         while let Some((next, order)) = work.pop() {
             let mut ended = true;
             for (thread, calls) in scenario.threads.iter().enumerate() {
@@ -63,7 +64,7 @@ impl Sequential {
                     ended = false;
                     let (mut next, mut order) = (next.clone(), order.clone());
                     next[thread] += 1;
-                    order.push((thread as i64 + 1, call.clone()));
+                    order.push((thread + 1, call.clone()));
                     work.push((next, order));
                 }
             }
@@ -84,12 +85,11 @@ impl Sequential {
         harness: &Harness,
         scenario: &Scenario,
         settings: Settings,
-        order: &[(i64, Call)],
+        order: &[(usize, Call)],
     ) -> Result<(), String> {
         let alone = |calls: &[Call]| calls.iter().map(|c| (0, c.clone())).collect::<Vec<_>>();
         let all = [alone(&scenario.prefix), order.to_vec(), alone(&scenario.suffix)].concat();
-        let run = Scenario { prefix: all.iter().map(|(_, c)| c.clone()).collect(), ..Scenario::default() };
-        player.set_up(set_up(harness, &run, &Explorer::default(), settings, false));
+        player.set_up(set_up_calls(harness, in_order(&all, harness), &Explorer::default(), settings, false));
         let run = player.play(&[Plan::default()]).map_err(|silence| match silence {
             Silence::Late => late(),
             Silence::Died => {
@@ -103,7 +103,7 @@ impl Sequential {
             let (process, call) = &all[index];
             let function = &harness.operations[call.operation];
             let label = Label {
-                process: *process,
+                process: *process as i64,
                 name: function.name.clone(),
                 input: input(function, call),
                 output: Some(output(function, words)),

@@ -176,6 +176,7 @@ impl Words<'_> {
     fn operations(&mut self) -> Vec<Operation> {
         (0..self.next())
             .map(|_| {
+                let caller = self.next() as usize % MAX_THREADS;
                 let (function, result) = (self.next() as usize, self.next());
                 let arguments = (0..self.next())
                     .map(|_| match (self.next(), self.next()) {
@@ -183,7 +184,7 @@ impl Words<'_> {
                         _ => None,
                     })
                     .collect();
-                Operation { function, result, arguments }
+                Operation { caller, function, result, arguments }
             })
             .collect()
     }
@@ -369,12 +370,11 @@ fn run_operations(thread: usize, count: usize, pick: impl Fn(usize) -> Operation
         boundary(thread);
         state().log.note(Kind::Call, thread, index as u64, &[]);
         local::effect();
-        heap::begin_operation(thread);
-        state().threads[thread].local_accesses = 0;
         state().most_alone = MOST_ALONE;
-        let base = &raw mut state().threads[thread].base;
-        // SAFETY: the address is that of a function of the harness with at most six arguments of integer class.
-        let result = unsafe { fiber::call(operation.function, &arguments, base) };
+        let result = match operation.caller {
+            0 => call_in(thread, operation.function, &arguments),
+            caller => ask(caller, operation.function, &arguments),
+        };
         state().most_alone = u32::MAX;
         let outs_now = state().threads[thread].outs;
         let mut values = vec![result & operation.result];
@@ -383,6 +383,40 @@ fn run_operations(thread: usize, count: usize, pick: impl Fn(usize) -> Operation
         let local = if thread > 0 { local::memory() } else { 0 };
         state().log.returned(thread, index as u64, &values, local);
         local::effect();
+    }
+}
+
+/// Calls an operation in the running thread.
+fn call_in(thread: usize, function: usize, arguments: &[u64; 6]) -> u64 {
+    heap::begin_operation(thread);
+    state().threads[thread].local_accesses = 0;
+    let base = &raw mut state().threads[thread].base;
+    // SAFETY: the address is that of a function of the harness with at most six arguments of integer class.
+    unsafe { fiber::call(function, arguments, base) }
+}
+
+/// Calls an operation in a thread that runs for this alone: with its stack, its thread-local variables and its number.
+fn ask(thread: usize, function: usize, arguments: &[u64; 6]) -> u64 {
+    let state = state();
+    state.asked = (function, *arguments);
+    if state.threads[thread].status == Status::Absent {
+        state.threads[thread].status = Status::Live;
+        fiber::prepare(thread);
+    }
+    state.current = thread;
+    switch(0, thread);
+    state.answered
+}
+
+/// What such a thread does.
+fn answer_calls(thread: usize) -> ! {
+    loop {
+        let (function, arguments) = state().asked;
+        let result = call_in(thread, function, &arguments);
+        let state = state();
+        state.answered = result;
+        state.current = 0;
+        switch(thread, 0);
     }
 }
 
@@ -425,6 +459,9 @@ fn reachable(more: &[(usize, usize)]) -> Vec<usize> {
 
 /// What each fiber does: thread 0 everything that is sequential, the others their operations.
 pub extern "C" fn thread_main(thread: usize) -> ! {
+    if thread > 0 && state().phase == Phase::Alone {
+        answer_calls(thread);
+    }
     if thread > 0 && state().main {
         crate::program::body(thread);
         schedule::finished(thread);

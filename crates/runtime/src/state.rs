@@ -38,6 +38,8 @@ pub enum Pending {
 /// One call of the scenario.
 #[derive(Clone, Debug, Default)]
 pub struct Operation {
+    /// The thread that calls it while nobody else runs; 0 for the one that does everything sequential.
+    pub caller: usize,
     /// Address of the function.
     pub function: usize,
     /// The bits of the result that mean something.
@@ -211,6 +213,9 @@ pub struct State {
     pub reuse: bool,
     /// Whether operations after the threads are meant to wait when there is nothing left.
     pub may_wait: bool,
+    /// What a thread is to call while nobody else runs, and what came of it.
+    pub asked: (usize, [u64; 6]),
+    pub answered: u64,
     /// Accesses that are allowed now, outside of the threads.
     pub most_alone: u32,
     /// Whether the threads have ended.
@@ -365,6 +370,8 @@ pub fn create() {
         suffix: Vec::new(),
         reuse: true,
         may_wait: false,
+        asked: (0, [0; 6]),
+        answered: 0,
         most_alone: u32::MAX,
         after: false,
         keep_reachable: false,

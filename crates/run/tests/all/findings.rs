@@ -244,3 +244,15 @@ fn programs_that_do_not_get_to_their_operations_are_refused() {
         }
     }
 }
+
+/// One after the other, calls run in the threads that make them: what these keep for themselves is no error.
+#[test]
+fn what_threads_keep_for_themselves_is_part_of_the_specification() {
+    for what in ["-DWHAT=1", "-DWHAT=2"] {
+        for (flag, expected) in [("-DRIGHT", "holds"), ("-DLOSES", "not_linearizable")] {
+            let mut request = request("crates/run/tests/programs/tickets.cpp", &[what, flag]);
+            request.levels = vec!["-O1".into()];
+            assert_eq!(word(&request), expected, "{what} {flag}");
+        }
+    }
+}
