@@ -22,13 +22,17 @@ const HARNESS: &str = "/crates/object/src/";
 /// Where the types are that Rust objects without instrumentation use.
 const SHIM: &str = "/crates/shim/src/";
 
-/// Whether a file belongs to the system or to the harness, and says nothing of the object: headers, Rust's library.
+/// Whether a file is what the tool itself puts around an object.
+fn of_tool(file: &str) -> bool {
+    file.contains(HARNESS) || file.contains(SHIM)
+}
+
+/// Whether a file belongs to the system or to the tool, and says nothing of the object: headers, Rust's library.
 fn of_system(file: &str) -> bool {
     file.starts_with("/usr/")
         || file.starts_with("/rustc/")
         || file.contains("/rustlib/src/")
-        || file.contains(HARNESS)
-        || file.contains(SHIM)
+        || of_tool(file)
 }
 
 /// A variable: name, address, bytes, type.
@@ -81,7 +85,10 @@ impl Places {
             while let Ok(Some(frame)) = frames.next() {
                 let Some(location) = frame.location else { continue };
                 let (Some(file), Some(line)) = (location.file, location.line) else { continue };
-                any.get_or_insert((file.to_string(), line));
+                // Nor does a line help that nobody can look up.
+                if !of_tool(file) && !file.starts_with("/rustc/") {
+                    any.get_or_insert((file.to_string(), line));
+                }
                 if !of_system(file) && found.is_none() {
                     found = Some((file.to_string(), line));
                 }

@@ -112,6 +112,8 @@ pub fn tell(
     }
     let mut rows: Vec<Row> = Vec::new();
     let mut doing: Vec<String> = vec![String::new(); told.scenario.threads.len() + 1];
+    // Where nothing of the object is in the debug information, a step is at its operation.
+    let mut lines: Vec<u32> = vec![0; doing.len()];
     let with_alone = !told.scenario.prefix.is_empty() || !told.scenario.suffix.is_empty();
     let shift = u32::from(!with_alone);
     let mut alone = 0;
@@ -124,6 +126,7 @@ pub fn tell(
                     continue;
                 };
                 doing[thread] = call.show(told.harness);
+                lines[thread] = told.harness.operations[call.operation].line;
                 older.boundary(thread);
                 (thread, What::Call(doing[thread].clone()), Vec::new(), Vec::new())
             }
@@ -143,7 +146,8 @@ pub fn tell(
                 let place = places.outside(action.place, &frames);
                 let (mut notes, memory) = effects(told, &names, places, &action, old, new);
                 notes.extend(older.note(told, &record, rows.len() as u32 + 1));
-                (thread, What::Statement { line: place.line, text: place.text }, notes, memory)
+                let line = if place.line > 0 { place.line } else { lines[thread] };
+                (thread, What::Statement { line, text: place.text }, notes, memory)
             }
             Record::Frames(_, calls) => {
                 frames = calls.to_vec();

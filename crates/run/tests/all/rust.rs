@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::common::{asked, root};
+use trueline_base::trace::What;
 use trueline_base::{Limits, Meter, Silent, Verdict};
 use trueline_run::cargo::{choose, targets};
 use trueline_run::replay::{Again, KIND, ReplayFile, replay};
@@ -209,4 +210,21 @@ fn objects_over_the_shim_are_explored_without_instrumentation() {
         assert_eq!(ask_shim("shim_careless", level, "put(1) | peek"), "data_race", "{level}");
         assert_eq!(ask_shim("shim_counter", level, "inc | inc [inc]"), "not_linearizable", "{level}");
     }
+}
+
+/// Steps are told by lines of the object, also where what made them is inlined from the shim and the library.
+#[test]
+fn stories_over_the_shim_show_lines_of_the_object() {
+    let mut request = request("shim_counter", "-O0", Some("inc | inc"));
+    request.settings.shim = true;
+    let rows = failure(&request).trace.rows;
+    let lines = rows.iter().filter_map(|row| match &row.what {
+        What::Statement { line, text } => Some((*line, text)),
+        _ => None,
+    });
+    assert!(lines.clone().any(|(_, text)| text.contains("lock()")));
+    assert!(
+        lines.clone().all(|(line, text)| (6..=9).contains(&line) && !text.contains("unsafe")),
+        "{rows:?}"
+    );
 }
