@@ -79,6 +79,7 @@ pub(super) fn decide(
         meter,
         observer: &mut *observer,
         seen: 0,
+        longest: 0,
         done: 0.0,
         interleavings: 0,
         judges,
@@ -124,15 +125,24 @@ pub(super) fn decide(
         // The next scenario gets a fresh one.
         built.player.restart().map_err(Refusal::Internal)?;
     }
-    let seen = (watch.seen > 0).then_some(watch.done);
+    let seen = (watch.seen > 0).then_some((watch.done, watch.longest, scenario.calls()));
     Ok(Some(match doubt(ended, watch.long, seen, request) {
         Some(doubt) => Verdict::Unknown(doubt),
         None => Verdict::Holds(()),
     }))
 }
 
-/// What is left open by a search that found nothing: how it ended, whether an execution was too long, and which part was seen.
-fn doubt(ended: Option<Ended>, long: bool, seen: Option<f64>, request: &Request) -> Option<Doubt> {
+/// Steps of a call from which on executions are said to be long: most calls of the corpus have fewer than ten.
+const MANY: usize = 60;
+
+/// What is left open by a search that found nothing: how it ended, whether an execution was too long, and which part was seen,
+/// with the steps of the longest execution and the number of calls.
+fn doubt(
+    ended: Option<Ended>,
+    long: bool,
+    seen: Option<(f64, usize, usize)>,
+    request: &Request,
+) -> Option<Doubt> {
     let (cause, why) = match ended {
         None if long => {
             (Cause::Steps, format!("an execution has more than {} steps", request.settings.max_steps))
@@ -144,7 +154,15 @@ fn doubt(ended: Option<Ended>, long: bool, seen: Option<f64>, request: &Request)
         // Only a failure is enough.
         Some(Ended::Enough) => (Cause::Undecided, "not all executions were looked at".into()),
         Some(Ended::Limit(stop)) => match seen {
-            Some(done) => {
+            // What was seen of executions without a bound is no part of them.
+            Some((_, longest, calls)) if longest > MANY * calls.max(1) => (
+                Cause::Limit(stop),
+                format!(
+                    "{stop}; executions with up to {longest} steps were seen: where every try of a loop writes there may be longer ones \
+                     without end, of which a bound on steps, or interleavings with few preemptions, show the short ones"
+                ),
+            ),
+            Some((done, ..)) => {
                 (Cause::Limit(stop), format!("{stop}; about {} of the executions were seen", part(done)))
             }
             None => (Cause::Limit(stop), stop.to_string()),

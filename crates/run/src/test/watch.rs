@@ -42,6 +42,8 @@ pub(super) struct Watch<'a> {
     pub meter: &'a Meter,
     pub observer: &'a mut dyn Observer,
     pub seen: u64,
+    /// Steps of the longest execution.
+    pub longest: usize,
     pub done: f64,
     pub interleavings: u64,
     /// Whether histories are decided.
@@ -243,6 +245,7 @@ impl Visitor for Watch<'_> {
             let total = Some((self.seen as f64 / explorer.done.max(1e-12)) as u64);
             self.observer.event(&Event::Work { what: "executions", done: self.seen, total, bytes: 0 });
         }
+        self.longest = self.longest.max(execution.graph.events.len());
         self.more += u64::from(self.best.is_some());
         self.more < AFTER_A_FAILURE
     }
