@@ -344,7 +344,7 @@ impl Search<'_> {
         let mut progress = Progress { explored: 0, compare: FIRST_COMPARISON };
         let mut executions = Vec::new();
         loop {
-            self.meter.check(0, self.counts.runs).map_err(Ended::Limit)?;
+            self.meter.check(0, self.counts.runs).map_err(|stop| self.stopped(explorer, stop))?;
             if explorer.cut && progress.explored >= progress.compare {
                 progress.compare = progress.explored * 4;
                 compare(explorer, &mut [&mut *self.player], progress.explored, false)?;
@@ -364,7 +364,7 @@ impl Search<'_> {
             self.counts.recalled += recalled;
             self.counts.runs += played;
             // What was left out for want of time is not seen in the executions.
-            explorer.watch.result().map_err(Ended::Limit)?;
+            explorer.watch.result().map_err(|stop| self.stopped(explorer, stop))?;
             if executions.is_empty() {
                 if explorer.cut {
                     compare(explorer, &mut [&mut *self.player], progress.explored, true)?;
@@ -387,6 +387,12 @@ impl Search<'_> {
                 }
             }
         }
+    }
+
+    /// A limit was reached: the visitor is told how far that is.
+    fn stopped(&mut self, explorer: &Explorer, stop: Stop) -> Ended {
+        self.visitor.passed(explorer, 0);
+        Ended::Limit(stop)
     }
 
     /// Goes on with several workers.

@@ -137,6 +137,8 @@ pub struct Explorer {
     threads: usize,
     /// The limits: one run of a loop that writes for ever may have more alternatives than there is time to look at.
     pub watch: Watch,
+    /// Events of the longest graph that was played.
+    pub longest: usize,
     /// The part of all executions that was seen, as far as one can know before the end: Knuth, "Estimating the efficiency of
     /// backtrack programs" (Mathematics of Computation, 1975).
     pub done: f64,
@@ -273,6 +275,7 @@ impl Explorer {
             most_steps: self.most_steps,
             ends: self.ends,
             watch: self.watch.clone(),
+            longest: self.longest,
             threads: self.threads,
             ..Explorer::default()
         }

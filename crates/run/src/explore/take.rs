@@ -37,6 +37,7 @@ impl Explorer {
             Ok(()) => self.judge(&execution.graph, run),
             Err(outcome) => outcome,
         };
+        self.longest = self.longest.max(execution.graph.events.len());
         self.learn_after(&execution);
         if self.recall.contradicted && self.recalled > 0 {
             execution.outcome = Outcome::Again;

@@ -155,13 +155,17 @@ fn doubt(
         Some(Ended::Enough) => (Cause::Undecided, "not all executions were looked at".into()),
         Some(Ended::Limit(stop)) => match seen {
             // What was seen of executions without a bound is no part of them.
-            Some((_, longest, calls)) if longest > MANY * calls.max(1) => (
-                Cause::Limit(stop),
-                format!(
-                    "{stop}; executions with up to {longest} steps were seen: where every try of a loop writes there may be longer ones \
-                     without end, of which a bound on steps, or interleavings with few preemptions, show the short ones"
-                ),
-            ),
+            Some((_, longest, calls)) if longest > MANY * calls.max(1) => {
+                let few = match request.settings.model {
+                    Model::Sc => ", or interleavings with few preemptions,",
+                    Model::C11 => "",
+                };
+                let why = format!(
+                    "{stop}; executions with up to {longest} steps were seen: where every try of a loop writes there may be \
+                     longer ones without end, and a bound on steps{few} leaves the short ones"
+                );
+                (Cause::Limit(stop), why)
+            }
             Some((done, ..)) => {
                 (Cause::Limit(stop), format!("{stop}; about {} of the executions were seen", part(done)))
             }

@@ -245,13 +245,13 @@ impl Visitor for Watch<'_> {
             let total = Some((self.seen as f64 / explorer.done.max(1e-12)) as u64);
             self.observer.event(&Event::Work { what: "executions", done: self.seen, total, bytes: 0 });
         }
-        self.longest = self.longest.max(execution.graph.events.len());
         self.more += u64::from(self.best.is_some());
         self.more < AFTER_A_FAILURE
     }
 
     fn passed(&mut self, explorer: &Explorer, count: u64) {
         (self.seen, self.done) = (self.seen + count, explorer.done);
+        self.longest = self.longest.max(explorer.longest);
     }
 
     fn failed(&self) -> bool {

@@ -72,6 +72,7 @@ fn limits_hold_inside_of_one_long_run() {
     let tested = test(&weak, &Meter::start(limits), &mut Silent).unwrap();
     let Verdict::Unknown(doubt) = tested.verdict else { panic!("{:?}", tested.verdict) };
     assert_eq!(doubt.cause, Cause::Limit(Stop::Time));
+    assert!(doubt.why.contains("a bound on steps"), "{}", doubt.why);
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
     // Under sequential consistency a try that changes nothing is none.
     let tested = test(&request, &Meter::start(Limits::default()), &mut Silent).unwrap();
