@@ -122,14 +122,21 @@ fn compare(compiler: &str, level: &str, seed: u64) {
 #[test]
 fn equal_calls_of_a_thread_are_no_loop() {
     let mut program = Program::build("crates/run/tests/programs/random.c", "clang", "-O1", &[]);
-    for scenario in ["run(1) run(1) run(1) | run(2)", "run(1) run(1) run(1) run(2) | run(1)"] {
-        let twin = program.every(scenario, 60_000).unwrap();
-        for cut in [true, false] {
-            program.settings.cut = cut;
+    let mut random = seed(33);
+    let (mut compared, count) = (0, programs() / 50);
+    while compared < count {
+        let mut call =
+            || format!("run({})", (1 + random.next(15)) | random.next(2) << 4 | random.next(4) << 6);
+        let (same, other) = (call(), call());
+        let scenario = format!("{same} {same} {same} | {other}");
+        let Some(twin) = program.every(&scenario, 3000) else { continue };
+        compared += 1;
+        for (cut, recall) in [(true, true), (false, true), (false, false)] {
+            (program.settings.cut, program.settings.recall) = (cut, recall);
             let mut all = All::default();
-            let (counts, ended) = program.explore(scenario, &mut all);
-            assert_eq!((ended, counts.stuck), (None, 0), "{scenario}, {cut}");
-            assert_eq!(all.histories, twin.histories, "{scenario}, {cut}");
+            let (_, ended) = program.explore(&scenario, &mut all);
+            assert_eq!((ended, all.stuck), (None, twin.stuck), "{scenario}, {cut}, {recall}");
+            assert_eq!(all.histories, twin.histories, "{scenario}, {cut}, {recall}");
         }
     }
 }
