@@ -420,26 +420,31 @@ fn answer_calls(thread: usize) -> ! {
     }
 }
 
-/// Ends the run with a block that was not freed; where the program asks for it, only one that nothing refers to: neither what
-/// a program has all the time, nor these addresses.
-pub fn check_leaks(ranges: &[(usize, usize)]) {
+/// Ends the run with a block that was not freed. What threads keep for themselves is not left: they have not ended. Where the
+/// program asks for it, neither is what globals refer to, or these addresses.
+pub fn check_leaks(more: &[(usize, usize)]) {
     let left = heap::left();
-    let reachable = if state().keep_reachable { reachable(ranges) } else { Vec::new() };
+    if left.is_empty() {
+        return;
+    }
+    let mut roots = tls::ranges();
+    roots.extend(specific::ranges());
+    if state().keep_reachable {
+        roots.extend(snapshot::ranges());
+        roots.push(heap::of_constructors());
+        roots.extend(more);
+    }
+    let reachable = reachable(roots);
     if let Some((_, size, place)) = left.iter().find(|block| !reachable.contains(&block.0)).copied() {
         state().place = place;
         finding("leak", &format!("leaves a block of {size} bytes allocated"));
     }
 }
 
-/// The blocks that globals and thread-local variables refer to, also by other blocks, wherever they point into them, and
-/// whatever the sixteen bits above the address are used for.
-fn reachable(more: &[(usize, usize)]) -> Vec<usize> {
+/// The blocks that memory refers to, also by other blocks, wherever it points into them, and whatever the sixteen bits above the
+/// address are used for.
+fn reachable(mut ranges: Vec<(usize, usize)>) -> Vec<usize> {
     let left = heap::left();
-    let mut ranges: Vec<(usize, usize)> = snapshot::ranges();
-    ranges.extend(tls::ranges());
-    ranges.push(heap::of_constructors());
-    ranges.extend(specific::ranges());
-    ranges.extend(more);
     let mut found = Vec::new();
     while let Some((from, to)) = ranges.pop() {
         for at in (from.next_multiple_of(8)..to.saturating_sub(7)).step_by(8) {

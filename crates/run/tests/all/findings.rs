@@ -249,7 +249,7 @@ fn programs_that_do_not_get_to_their_operations_are_refused() {
 #[test]
 fn what_threads_keep_for_themselves_is_part_of_the_specification() {
     for what in ["-DWHAT=1", "-DWHAT=2"] {
-        for (flag, expected) in [("-DRIGHT", "holds"), ("-DLOSES", "not_linearizable")] {
+        for (flag, expected) in [("-DRIGHT", "holds"), ("-DLOSES", "not_linearizable"), ("-DLEAKS", "leak")] {
             let mut request = request("crates/run/tests/programs/tickets.cpp", &[what, flag]);
             request.levels = vec!["-O1".into()];
             assert_eq!(word(&request), expected, "{what} {flag}");
