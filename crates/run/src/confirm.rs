@@ -5,7 +5,7 @@ use std::path::Path;
 use trueline_base::trace::{Reason, Reasons, Trace};
 use trueline_base::{Meter, Silent};
 use trueline_history::check::Asked;
-use trueline_history::{Builder, Condition, History, Options, Verdict};
+use trueline_history::{Builder, History, Options, Verdict};
 
 use crate::arrange::arrange;
 use crate::explore::{Execution, Explorer};
@@ -13,6 +13,7 @@ use crate::handover::{operations, pairs};
 use crate::harness::Harness;
 use crate::history::{input, output};
 use crate::judge::Failing;
+use crate::kind::Kind;
 use crate::log::{AccessKind, Action, End, Found, Record, Run};
 use crate::order::Model;
 use crate::places::{Place, Places};
@@ -93,7 +94,7 @@ impl Candidate {
     /// Which kind of failure is told when there are several: what breaks the program first.
     pub fn rank(&self) -> u8 {
         match &self.claim {
-            Claim::Found(found) if found.word == "leak" => 5,
+            Claim::Found(found) if found.kind == Kind::Leak => 5,
             Claim::Found(_) => 0,
             Claim::Race => 1,
             Claim::Stuck { .. } => 2,
@@ -113,12 +114,12 @@ pub(crate) fn told_with(settings: Settings, claim: &Claim) -> Settings {
 impl ReplayFile {
     /// What it claims. A deadlock is one of the threads unless a run ends with it as a finding.
     pub(crate) fn claim(&self) -> Claim {
-        match self.failure.as_str() {
-            word if breaks_condition(word) => Claim::History(None),
-            "livelock" => Claim::Stuck { spinning: true },
-            "data_race" => Claim::Race,
-            "missing_synchronisation" => Claim::Unsynchronised(None),
-            word => Claim::Found(Found { word: word.into(), place: 0, sentence: String::new() }),
+        match self.failure {
+            kind if kind.breaks_condition() => Claim::History(None),
+            Kind::Livelock => Claim::Stuck { spinning: true },
+            Kind::DataRace => Claim::Race,
+            Kind::MissingSynchronisation => Claim::Unsynchronised(None),
+            kind => Claim::Found(Found { kind, place: 0, sentence: String::new() }),
         }
     }
 }
@@ -150,11 +151,11 @@ pub fn confirm(
         let told = Told { harness, scenario, run: &run, units: &candidate.units, sources, before };
         match decide(&candidate.claim, &told, spec, request, meter) {
             Ok(decided) => {
-                let word = decided.word.clone();
+                let kind = decided.kind;
                 let place = fault_place(&decided, &told, &mut places);
                 let trace = story(decided, &told, &mut places);
                 return Ok(Failure {
-                    word,
+                    kind,
                     trace,
                     scenario: scenario.show(harness),
                     level: String::new(),
@@ -198,7 +199,7 @@ pub fn again(
         return Ok(Again::Departs(run.text.clone()));
     }
     let claim = match (claim, run.end) {
-        (Claim::Found(found), End::Stuck) if found.word == "deadlock" => Claim::Stuck { spinning: false },
+        (Claim::Found(found), End::Stuck) if found.kind == Kind::Deadlock => Claim::Stuck { spinning: false },
         (claim, _) => claim,
     };
     let units = explorer.memory.units();
@@ -227,30 +228,8 @@ fn story(decided: Decided, told: &Told<'_>, places: &mut Places) -> Trace {
     trace
 }
 
-/// What a history is called that breaks a condition.
-fn broken(condition: &Condition) -> &'static str {
-    match condition {
-        Condition::Linearizable => NOT_LINEARIZABLE,
-        Condition::Quasi(_) | Condition::QuasiOf(_) => NOT_QUASI_LINEARIZABLE,
-        Condition::Sequential => NOT_SEQUENTIAL,
-        Condition::Quiescent => NOT_QUIESCENT,
-        Condition::Regular => NOT_REGULAR,
-    }
-}
-
-const NOT_LINEARIZABLE: &str = "not_linearizable";
-const NOT_QUASI_LINEARIZABLE: &str = "not_quasi_linearizable";
-const NOT_SEQUENTIAL: &str = "not_sequentially_consistent";
-const NOT_QUIESCENT: &str = "not_quiescently_consistent";
-const NOT_REGULAR: &str = "not_regular";
-
-/// Whether the word of a failure says that a history breaks the condition that was asked for.
-pub(crate) fn breaks_condition(word: &str) -> bool {
-    [NOT_LINEARIZABLE, NOT_QUASI_LINEARIZABLE, NOT_SEQUENTIAL, NOT_QUIESCENT, NOT_REGULAR].contains(&word)
-}
-
 struct Decided {
-    word: String,
+    kind: Kind,
     summary: String,
     fault: Option<(usize, u64, String)>,
     why: Option<Reasons>,
@@ -272,7 +251,7 @@ fn decide(
     };
     match claim {
         Claim::Found(found) => match run.found() {
-            Some(again) if again.word == found.word => {
+            Some(again) if again.kind == found.kind => {
                 let summary = match run.thread {
                     0 if program::is_own(told.harness) => {
                         sentence(&format!("the program {}", again.sentence))
@@ -284,9 +263,9 @@ fn decide(
                     t => format!("Thread {t} {}, in {}.", again.sentence, operation(told, t)),
                 };
                 let fault = Some((run.thread, again.place, again.sentence.clone()));
-                Ok(Decided { word: again.word, summary, fault, why: None, places: None })
+                Ok(Decided { kind: again.kind, summary, fault, why: None, places: None })
             }
-            other => Err(format!("{other:?} instead of {}", found.word)),
+            other => Err(format!("{other:?} instead of {}", found.kind.word())),
         },
         Claim::Race => {
             let race = match &witness {
@@ -310,7 +289,7 @@ fn decide(
             ));
             let place = |(_, action): (usize, Action)| action.place;
             let why = Some((place(race.first), place(race.second)));
-            Ok(Decided { word: "data_race".into(), summary, fault: None, why: None, places: why })
+            Ok(Decided { kind: Kind::DataRace, summary, fault: None, why: None, places: why })
         }
         Claim::Unsynchronised(pair) => {
             if run.end != End::Complete {
@@ -334,13 +313,7 @@ fn decide(
                 show(first),
                 show(second)
             );
-            Ok(Decided {
-                word: "missing_synchronisation".into(),
-                summary,
-                fault: None,
-                why: None,
-                places: None,
-            })
+            Ok(Decided { kind: Kind::MissingSynchronisation, summary, fault: None, why: None, places: None })
         }
         Claim::Stuck { spinning } => {
             if run.end != End::Stuck {
@@ -356,14 +329,14 @@ fn decide(
                 .collect();
             let waiting = if waiting.is_empty() { vec!["the program".to_string()] } else { waiting };
             let verb = waiting.len() > 1;
-            let (word, predicate) = match spinning {
-                true if verb => ("livelock", "repeat loops in which nothing can change any more"),
-                true => ("livelock", "repeats a loop in which nothing can change any more"),
-                false if verb => ("deadlock", "wait for ever"),
-                false => ("deadlock", "waits for ever"),
+            let (kind, predicate) = match spinning {
+                true if verb => (Kind::Livelock, "repeat loops in which nothing can change any more"),
+                true => (Kind::Livelock, "repeats a loop in which nothing can change any more"),
+                false if verb => (Kind::Deadlock, "wait for ever"),
+                false => (Kind::Deadlock, "waits for ever"),
             };
             let summary = format!("Nobody can go on: {} {predicate}.", waiting.join(" and "));
-            Ok(Decided { word: word.into(), summary, fault: None, why: None, places: None })
+            Ok(Decided { kind, summary, fault: None, why: None, places: None })
         }
         Claim::History(_) => {
             let history = recorded(told)?;
@@ -371,10 +344,10 @@ fn decide(
             let report = spec.check(&history, &options, meter, &mut Silent).map_err(|e| e.to_string())?;
             match &report.verdict {
                 Verdict::Fails(failure) => {
-                    let word = broken(&request.condition);
+                    let kind = Kind::breaking(&request.condition);
                     let summary = sentence(&failure.sentence);
                     let why = reasons(&history, &report);
-                    Ok(Decided { word: word.into(), summary, fault: None, why, places: None })
+                    Ok(Decided { kind, summary, fault: None, why, places: None })
                 }
                 other => Err(format!("the recorded history is {}", other.word())),
             }

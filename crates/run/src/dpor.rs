@@ -277,7 +277,7 @@ impl Search<'_> {
         match run.end {
             End::Complete => drop(seen.histories.insert(history(self.scenario, run))),
             End::Stuck => seen.stuck = true,
-            End::Finding => seen.findings.extend(run.found().map(|f| f.word)),
+            End::Finding => seen.findings.extend(run.found().map(|f| f.kind)),
             other => panic!("a run ends with {other:?}: {}", run.text),
         }
     }

@@ -27,6 +27,7 @@ pub mod handover;
 pub mod harness;
 pub mod history;
 pub mod judge;
+pub mod kind;
 pub mod log;
 pub mod machine;
 pub mod memory;

@@ -1,5 +1,7 @@
 //! What a player sends: how a run ended and what happened in it. The numbers are those of the player's `log.rs`.
 
+use crate::kind::Kind;
+
 /// What an access is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
@@ -171,11 +173,11 @@ pub struct Run {
     from: usize,
 }
 
-/// A word, a place, and a sentence.
+/// A kind, a place, and a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Found {
-    /// What kind of finding, such as `use_after_free`.
-    pub word: String,
+    /// What kind of finding.
+    pub kind: Kind,
     /// Where in the code.
     pub place: u64,
     /// A predicate: `reads memory that was freed`.
@@ -213,7 +215,7 @@ impl Run {
         let mut lines = self.text.splitn(3, '\n');
         match (self.end, lines.next(), lines.next(), lines.next()) {
             (End::Finding, Some(word), Some(place), Some(sentence)) => Some(Found {
-                word: word.to_string(),
+                kind: Kind::of(word)?,
                 place: place.parse().unwrap_or(0),
                 sentence: sentence.to_string(),
             }),
@@ -222,8 +224,8 @@ impl Run {
     }
 
     /// How a call after the threads waits, where the run is complete all the same.
-    pub fn waits(&self) -> Option<String> {
-        (self.end == End::Complete && !self.text.is_empty()).then(|| self.text.clone())
+    pub fn waits(&self) -> Option<Kind> {
+        Kind::of(&self.text).filter(|_| self.end == End::Complete)
     }
 
     /// Threads that go round in loops, in order, and whether each waits for a lock there.

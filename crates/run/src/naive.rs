@@ -1,5 +1,6 @@
 //! The twin of the explorer: every interleaving, one after the other, with calls and returns as steps.
 
+use crate::kind::Kind;
 use std::collections::BTreeSet;
 
 use crate::explore::Explorer;
@@ -17,7 +18,7 @@ pub struct Seen {
     /// Histories: who returned before whom was called, and what was answered.
     pub histories: BTreeSet<(Vec<u64>, Vec<Vec<u64>>)>,
     /// Kinds of findings.
-    pub findings: BTreeSet<String>,
+    pub findings: BTreeSet<Kind>,
     /// Whether some interleaving gets stuck.
     pub stuck: bool,
     /// Interleavings.
@@ -71,7 +72,7 @@ pub fn every(
                 match run.end {
                     End::Complete => drop(seen.histories.insert(history(scenario, run))),
                     End::Stuck => seen.stuck = true,
-                    End::Finding => seen.findings.extend(run.found().map(|f| f.word)),
+                    End::Finding => seen.findings.extend(run.found().map(|f| f.kind)),
                     other => panic!("a run ends with {other:?}: {}", run.text),
                 }
             }

@@ -17,6 +17,7 @@ use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashMap;
 
+use crate::kind::Kind;
 use crate::memory::MemoryStep;
 use crate::numbers::lock;
 
@@ -83,7 +84,7 @@ impl Returned {
 }
 
 /// What comes of a complete execution after its threads: what operations outside of them answer, and how one waits.
-pub type After = Arc<(Vec<Vec<u64>>, Option<String>)>;
+pub type After = Arc<(Vec<Vec<u64>>, Option<Kind>)>;
 
 impl Place {
     fn new() -> Place {

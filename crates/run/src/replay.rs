@@ -1,5 +1,6 @@
 //! Trace files of real code: what is needed to play a failure again on the code as it is now.
 
+use crate::kind::Kind;
 use serde::{Deserialize, Serialize};
 use trueline_base::Meter;
 use trueline_base::trace::Trace;
@@ -50,7 +51,7 @@ pub struct ReplayFile {
     #[serde(default)]
     pub shim: bool,
     /// What went wrong.
-    pub failure: String,
+    pub failure: Kind,
     /// Who makes each step, from 1; calls and returns are steps.
     pub steps: Vec<u8>,
     /// The memory model: `sc` or `c11`.

@@ -49,7 +49,7 @@ impl Explorer {
     /// A run shows what comes of its graph.
     pub(super) fn learn_after(&mut self, execution: &Execution) {
         let complete = execution.outcome == Outcome::Complete;
-        let after = || Arc::new((execution.alone.clone(), execution.waits.clone()));
+        let after = || Arc::new((execution.alone.clone(), execution.waits));
         if self.ends {
             if complete && self.before.is_none() {
                 self.before = Some(after());

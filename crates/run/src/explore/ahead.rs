@@ -119,7 +119,7 @@ impl Explorer {
         let Some(after) = after else { return execution };
         execution.operations = self.spare.pop().unwrap_or_default();
         execution.operations.resize_with(self.threads, Vec::new);
-        (execution.alone, execution.waits) = (after.0.clone(), after.1.clone());
+        (execution.alone, execution.waits) = (after.0.clone(), after.1);
         for (thread, operations) in execution.operations.iter_mut().enumerate() {
             let nodes = execution.graph.threads[thread].iter().map(|id| execution.graph.event(*id).after);
             let (mut count, mut last) = (0, None);

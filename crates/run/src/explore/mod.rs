@@ -18,6 +18,7 @@ use rustc_hash::FxHashSet;
 use trueline_base::Watch;
 
 use crate::graph::{Graph, Id};
+use crate::kind::Kind;
 use crate::log::Found;
 use crate::machine::Machine;
 use crate::memory::Memory;
@@ -81,7 +82,7 @@ pub struct Execution {
     /// Who ran last; 0 before and after the threads.
     pub ran: usize,
     /// Of a complete one in which a call after the threads waits: how.
-    pub waits: Option<String>,
+    pub waits: Option<Kind>,
     /// What came of it.
     pub outcome: Outcome,
     /// A data race in it.

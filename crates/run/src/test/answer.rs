@@ -1,5 +1,6 @@
 //! What comes of a test: holds with what was covered, fails with evidence, or unknown with the reason.
 
+use crate::kind::Kind;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -176,8 +177,8 @@ impl fmt::Display for Against {
 /// A failure.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// Its kind: `not_linearizable`, `use_after_free` …
-    pub word: String,
+    /// Its kind.
+    pub kind: Kind,
     /// The story.
     pub trace: Trace,
     /// The scenario.
@@ -195,15 +196,10 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// Whether a history breaks the condition that was asked for; else something goes wrong whatever is asked.
-    pub fn breaks_condition(&self) -> bool {
-        crate::confirm::breaks_condition(&self.word)
-    }
-
     /// Whether another failure says nothing more: the same goes wrong in the same line, or with these operations and others.
     fn covers(&self, other: &Failure) -> bool {
         let ((mine, names), (line, theirs)) = (self.place(), other.place());
-        self.word == other.word
+        self.kind == other.kind
             && mine == line
             && (mine.is_some() || names.iter().all(|n| theirs.contains(n)))
     }

@@ -1,5 +1,6 @@
 //! Looks at the executions of one scenario for what goes wrong.
 
+use crate::kind::Kind;
 use trueline_base::{Event, Meter, Observer};
 
 use super::answer::{Cause, Doubt};
@@ -101,7 +102,7 @@ impl Watch<'_> {
     /// other.
     fn stops_wrongly(
         &self,
-        waits: Option<String>,
+        waits: Option<Kind>,
         answers: impl FnOnce() -> (Vec<Vec<u64>>, Vec<Vec<Vec<u64>>>),
     ) -> bool {
         if waits.is_none() || self.own.is_some() {
@@ -120,7 +121,7 @@ impl Watch<'_> {
         match run.end {
             End::Complete if !self.judges || self.own.is_some() => {}
             End::Complete if self.stops_wrongly(run.waits(), || returned(self.scenario, run)) => {
-                self.keep(candidate(waits_after(run.waits())));
+                run.waits().into_iter().for_each(|kind| self.keep(candidate(waits_after(kind))));
             }
             End::Complete => {
                 let (before, answers) = recorded(self.scenario, run);
@@ -166,8 +167,8 @@ impl Watch<'_> {
 }
 
 /// A call after the threads that must not wait.
-fn waits_after(how: Option<String>) -> Claim {
-    Claim::Found(Found { word: how.unwrap_or_default(), place: 0, sentence: String::new() })
+fn waits_after(kind: Kind) -> Claim {
+    Claim::Found(Found { kind, place: 0, sentence: String::new() })
 }
 
 /// What the calls of each thread answered.
@@ -208,11 +209,13 @@ impl Visitor for Watch<'_> {
             }
             Outcome::Complete if !self.judges => {}
             Outcome::Complete
-                if self.stops_wrongly(execution.waits.clone(), || {
+                if self.stops_wrongly(execution.waits, || {
                     (execution.alone.clone(), answers_by_thread(execution))
                 }) =>
             {
-                self.offer(explorer, execution, waits_after(execution.waits.clone()), &[]);
+                if let Some(kind) = execution.waits {
+                    self.offer(explorer, execution, waits_after(kind), &[]);
+                }
             }
             Outcome::Complete => {
                 let judged = self.judge.judge(execution);

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::common::{asked, compilers, root};
 use trueline_base::{Limits, Meter, Silent, Verdict};
+use trueline_run::kind::Kind;
 use trueline_run::test::{Refusal, Request, Tested, test};
 
 fn request(file: &str, flags: &[&str]) -> Request {
@@ -21,8 +22,8 @@ fn word(request: &Request) -> String {
         Verdict::Holds(_) => "holds".into(),
         Verdict::Fails(failures) => {
             let failure = failures.first;
-            assert!(!failure.trace.rows.is_empty() || failure.word == "leak");
-            failure.word
+            assert!(!failure.trace.rows.is_empty() || failure.kind == Kind::Leak);
+            failure.kind.word().into()
         }
         Verdict::Unknown(_) => "unknown".into(),
     }
@@ -143,8 +144,8 @@ fn every_failure_is_told_when_that_is_asked_for() {
     request.all = true;
     let tested = ask(&request).unwrap();
     let Verdict::Fails(failures) = &tested.verdict else { panic!("{:?}", tested.verdict) };
-    let mut words: Vec<&str> = failures.others.iter().map(|f| f.word.as_str()).collect();
-    words.push(&failures.first.word);
+    let mut words: Vec<&str> = failures.others.iter().map(|f| f.kind.word()).collect();
+    words.push(failures.first.kind.word());
     words.sort_unstable();
     assert_eq!(words, ["assertion", "crash", "not_linearizable"]);
 }

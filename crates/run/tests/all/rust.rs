@@ -100,7 +100,7 @@ fn failures_are_played_again() {
         reuse: true,
         main: false,
         shim: false,
-        failure: failure.word.clone(),
+        failure: failure.kind,
         steps: failure.steps.clone(),
         memory: None,
         sources: failure.sources.clone(),
@@ -199,7 +199,7 @@ fn objects_over_the_shim_are_explored_without_instrumentation() {
         request.settings.shim = true;
         match ask(&request).verdict {
             Verdict::Holds(_) => "holds".to_string(),
-            Verdict::Fails(failures) => failures.first.word,
+            Verdict::Fails(failures) => failures.first.kind.word().into(),
             Verdict::Unknown(doubt) => doubt.why,
         }
     };

@@ -10,6 +10,7 @@ use crate::common::{All, Program, compilers, root};
 use trueline_run::compile::{Build, Folder, build, find};
 use trueline_run::explore::Explorer;
 use trueline_run::harness;
+use trueline_run::kind::Kind;
 use trueline_run::log::Record;
 use trueline_run::naive::{every, recorded};
 use trueline_run::player::{Plan, Player, input};
@@ -25,7 +26,7 @@ fn program(trap: u32, level: &str) -> Program {
 /// What is seen of a scenario with some remedies switched off.
 struct Seen {
     answers: BTreeSet<Vec<u64>>,
-    findings: BTreeSet<String>,
+    findings: BTreeSet<Kind>,
     stuck: bool,
     counts: Counts,
     ended: Option<Ended>,
@@ -173,7 +174,7 @@ fn trap_9_blocks_of_the_c_library_are_left_to_it() {
 
 #[test]
 fn trap_10_accesses_to_freed_memory_are_found() {
-    let uses = BTreeSet::from(["use_after_free".to_string()]);
+    let uses = BTreeSet::from([Kind::UseAfterFree]);
     assert_eq!(see(10, "drop | look", 0).findings, uses);
     assert_eq!(see(10, "drop | look", 1 << trap::SHADOW).findings, BTreeSet::new());
 }
@@ -256,7 +257,7 @@ fn trap_13_loops_that_change_nothing_end() {
 #[test]
 fn trap_14_a_crash_is_a_finding_and_exploration_goes_on() {
     let right = see(14, "act | act", 0);
-    assert_eq!((right.ended, right.findings), (None, BTreeSet::from(["crash".to_string()])));
+    assert_eq!((right.ended, right.findings), (None, BTreeSet::from([Kind::Crash])));
     assert!(right.counts.found > 1, "{:?}", right.counts);
     let wrong = see(14, "act | act", 1 << trap::CRASHES);
     assert!(matches!(wrong.ended, Some(Ended::Player(_))), "{:?}", wrong.ended);
@@ -303,7 +304,7 @@ fn trap_16_a_thread_may_ask_for_its_stack() {
 #[test]
 fn trap_16_the_program_cannot_take_the_stack_of_the_handler() {
     let right = see(16, "act | act", 0);
-    assert_eq!((right.ended, right.findings), (None, BTreeSet::from(["crash".to_string()])));
+    assert_eq!((right.ended, right.findings), (None, BTreeSet::from([Kind::Crash])));
     let wrong = see(16, "act | act", 1 << trap::SIGNAL_STACK);
     assert!(matches!(wrong.ended, Some(Ended::Player(_))), "{:?}", wrong.ended);
 }

@@ -30,7 +30,7 @@ fn containers_of_the_library_are_seen() {
     let Verdict::Fails(failures) = ask("library.cpp", "[put(1)] take | take", &["-DCARELESS"]).verdict else {
         panic!("a value that is taken between two looks is found");
     };
-    assert_eq!(failures.first.word, "not_linearizable");
+    assert_eq!(failures.first.kind.word(), "not_linearizable");
 }
 
 /// What threads read is the same, and yet they do something else: every execution is run.

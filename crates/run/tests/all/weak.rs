@@ -325,7 +325,7 @@ fn a_missing_release_is_found_only_under_c11() {
     assert!(failure(&request("mailbox.c", &[relaxed], Model::Sc)).is_none());
     assert!(failure(&request("mailbox.c", &["-DFLAG=memory_order_release"], Model::C11)).is_none());
     let found = failure(&request("mailbox.c", &[relaxed], Model::C11)).unwrap();
-    assert_eq!(found.word, "not_linearizable");
+    assert_eq!(found.kind.word(), "not_linearizable");
     let notes: Vec<&String> = found.trace.rows.iter().flat_map(|r| &r.notes).collect();
     assert!(notes.iter().any(|n| n.contains("sees the value before all threads")), "{notes:?}");
 }
@@ -350,7 +350,7 @@ fn a_failure_is_replayed_and_is_none_where_the_axioms_forbid_it() {
         reuse: true,
         main: false,
         shim: false,
-        failure: found.word.clone(),
+        failure: found.kind,
         steps: found.steps.clone(),
         memory: Some("c11".into()),
         sources: found.sources.clone(),
@@ -380,7 +380,7 @@ fn a_container_that_does_not_synchronise_is_found_only_under_c11() {
         let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
         let mut asked = request("slot.c", &flags, Model::C11);
         asked.scenario = Some("put(1) | take".into());
-        assert_eq!(failure(&asked).map(|f| f.word).as_deref(), expected, "{put} {take}");
+        assert_eq!(failure(&asked).map(|f| f.kind.word()), expected, "{put} {take}");
         asked.settings.model = Model::Sc;
         assert!(failure(&asked).is_none(), "{put} {take}");
     }

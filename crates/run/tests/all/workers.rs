@@ -78,7 +78,7 @@ fn failures_do_not_depend_on_the_number_of_workers() {
                 let tested = trueline_run::test::test(&asked, &meter, &mut trueline_base::Silent).unwrap();
                 match tested.verdict {
                     trueline_base::Verdict::Fails(failures) => {
-                        format!("{} {:?}", failures.first.word, failures.first.steps)
+                        format!("{} {:?}", failures.first.kind.word(), failures.first.steps)
                     }
                     other => panic!("{file}: {other:?}"),
                 }

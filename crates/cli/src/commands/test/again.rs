@@ -35,7 +35,7 @@ pub fn replay_again(file: &ReplayFile, common: &Common) -> Exit {
             document::print(Done::Replay(told), Vec::new());
         }
         ReplayOutcome::Fails { story, .. } => {
-            let word = file.failure.replace('_', " ");
+            let word = file.failure.word().replace('_', " ");
             println!("FAILS  {word}   {}   {} at {}\n", file.source, file.scenario, file.level);
             print!("{}", render_trace(&story, &style(common)));
         }

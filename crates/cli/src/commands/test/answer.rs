@@ -37,7 +37,7 @@ pub fn answer(args: &TestArgs, tested: &Tested, seconds: f64) -> CodeAnswer {
 
 fn told(failure: &Failure) -> CodeFailure {
     CodeFailure {
-        failure: failure.word.clone(),
+        failure: failure.kind.word().into(),
         scenario: failure.scenario.clone(),
         level: failure.level.clone(),
         story: failure.trace.clone(),
@@ -46,7 +46,7 @@ fn told(failure: &Failure) -> CodeFailure {
 
 fn property(args: &TestArgs, failure: Option<&Failure>) -> String {
     match failure {
-        Some(f) if !f.breaks_condition() => f.word.replace('_', " "),
+        Some(f) if !f.kind.breaks_condition() => f.kind.word().replace('_', " "),
         _ if args.main && args.spec.is_none() => "no findings".into(),
         _ => args.condition.clone(),
     }
@@ -93,7 +93,7 @@ fn write_trace(args: &TestArgs, tested: &Tested, failure: &Failure) -> Option<St
         reuse: !args.no_reuse,
         main: args.main,
         shim: args.shim,
-        failure: failure.word.clone(),
+        failure: failure.kind,
         steps: failure.steps.clone(),
         memory: Some(model(args).word().into()),
         sources: failure.sources.clone(),

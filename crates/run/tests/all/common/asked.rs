@@ -33,7 +33,7 @@ pub fn verdict(request: &Request) -> String {
     let tested = test(request, &Meter::start(Limits::default()), &mut Silent);
     match tested.unwrap_or_else(|r| panic!("{}: {r:?}", request.source.display())).verdict {
         Verdict::Holds(_) => "holds".into(),
-        Verdict::Fails(failures) => failures.first.word,
+        Verdict::Fails(failures) => failures.first.kind.word().into(),
         Verdict::Unknown(doubt) => format!("unknown: {}", doubt.why),
     }
 }

@@ -16,6 +16,7 @@ use trueline_run::explore::{Execution, Explorer, Outcome};
 use trueline_run::graph::{Graph, INIT};
 use trueline_run::harness::{self, Harness};
 use trueline_run::judge::answers;
+use trueline_run::kind::Kind;
 use trueline_run::naive::{Seen, every};
 use trueline_run::player::Player;
 use trueline_run::scenario::Scenario;
@@ -148,7 +149,7 @@ impl Program {
 #[derive(Default)]
 pub struct All {
     pub histories: BTreeSet<(Vec<u64>, Vec<Vec<u64>>)>,
-    pub findings: BTreeSet<String>,
+    pub findings: BTreeSet<Kind>,
     pub stuck: bool,
     pub graphs: HashSet<String>,
     pub twice: u64,
@@ -201,7 +202,7 @@ impl Visitor for All {
                 self.twice += u64::from(!self.graphs.insert(canonical(&execution.graph)));
             }
             Outcome::Stuck { .. } => self.stuck = true,
-            Outcome::Found(found) => drop(self.findings.insert(found.word.clone())),
+            Outcome::Found(found) => drop(self.findings.insert(found.kind)),
             _ => {}
         }
         true
