@@ -134,7 +134,7 @@ pub fn build(compiler: &Compiler, build: &Build, folder: &Folder) -> Result<Path
     assembly::refuse(&objects[0], &included)?;
 
     if unseen::undefined(&objects[0])?.iter().any(|name| unseen::of_library(name)) {
-        let library = put("library.cpp", LIBRARY.as_bytes())?;
+        let library = put("trueline-library.cpp", LIBRARY.as_bytes())?;
         let object = folder.path().join(format!("library-{level}.o"));
         run(instrumented(compiler, build, folder, &object).arg(&library))?;
         objects.push(object);

@@ -22,9 +22,12 @@ const HARNESS: &str = "/crates/object/src/";
 /// Where the types are that Rust objects without instrumentation use.
 const SHIM: &str = "/crates/shim/src/";
 
+/// What of the C++ library is built with a program, as it is named there.
+const LIBRARY: &str = "/trueline-library.cpp";
+
 /// Whether a file is what the tool itself puts around an object.
 fn of_tool(file: &str) -> bool {
-    file.contains(HARNESS) || file.contains(SHIM)
+    file.contains(HARNESS) || file.contains(SHIM) || file.ends_with(LIBRARY)
 }
 
 /// Whether a file belongs to the system or to the tool, and says nothing of the object: headers, Rust's library.

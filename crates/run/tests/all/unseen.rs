@@ -33,6 +33,19 @@ fn containers_of_the_library_are_seen() {
     assert_eq!(failures.first.kind.word(), "not_linearizable");
 }
 
+/// What goes wrong inside of them is told by the line that calls them.
+#[test]
+fn containers_of_the_library_are_no_places() {
+    let Verdict::Fails(failures) = ask("library.cpp", "[put(1)] drop(1) | drop(1)", &["-DSTALE"]).verdict
+    else {
+        panic!("what is erased twice is found");
+    };
+    let (file, line) = failures.first.place.clone().unwrap();
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(failures.first.word, "use_after_free");
+    assert!(text.lines().nth(line as usize - 1).unwrap().ends_with("// may be gone"), "{file}:{line}");
+}
+
 /// What threads read is the same, and yet they do something else: every execution is run.
 #[test]
 fn a_failure_that_did_not_happen_is_none() {

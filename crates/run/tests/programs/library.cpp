@@ -1,4 +1,5 @@
-// Containers of the C++ library behind a lock, which are partly compiled in advance. -DCARELESS looks before it locks.
+// Containers of the C++ library behind a lock, which are partly compiled in advance. -DCARELESS looks before it locks,
+// -DSTALE keeps an iterator.
 #include <list>
 #include <mutex>
 #include <set>
@@ -37,3 +38,17 @@ TL_OP long take() {
   set->erase(value);
   return set->count(value) ? -3 : value;
 }
+
+#ifdef STALE
+TL_OP bool drop(long value) {
+  std::set<long>::iterator at;
+  {
+    std::lock_guard<std::mutex> guard(mutex);
+    at = set->find(value);
+    if (at == set->end()) return false;
+  }
+  std::lock_guard<std::mutex> guard(mutex);
+  set->erase(at); // may be gone
+  return true;
+}
+#endif
