@@ -13,6 +13,7 @@ mod crash;
 mod cxx;
 mod fiber;
 mod heap;
+mod leaks;
 mod local;
 mod locks;
 mod log;

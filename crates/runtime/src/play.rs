@@ -9,7 +9,7 @@ use crate::policy::policy;
 use crate::schedule::{self, finding};
 use crate::state::{End, MAX_OUTS, MAX_THREADS, Operation, Pending, Phase, Script, Status, off, state, trap};
 use crate::sys;
-use crate::{crash, heap, local, signals, snapshot, specific, tls};
+use crate::{crash, heap, leaks, local, signals, snapshot, specific, tls};
 
 /// Where the pipes are, out of the way of the program.
 const COMMANDS: c_int = 250;
@@ -420,48 +420,6 @@ fn answer_calls(thread: usize) -> ! {
     }
 }
 
-/// Ends the run with a block that was not freed. What threads keep for themselves is not left: they have not ended. Where the
-/// program asks for it, neither is what globals refer to, or these addresses.
-pub fn check_leaks(more: &[(usize, usize)]) {
-    let left = heap::left();
-    if left.is_empty() {
-        return;
-    }
-    let mut roots = tls::ranges();
-    roots.extend(specific::ranges());
-    if state().keep_reachable {
-        roots.extend(snapshot::ranges());
-        roots.push(heap::of_constructors());
-        roots.extend(more);
-    }
-    let reachable = reachable(roots);
-    if let Some((_, size, place)) = left.iter().find(|block| !reachable.contains(&block.0)).copied() {
-        state().place = place;
-        finding("leak", &format!("leaves a block of {size} bytes allocated"));
-    }
-}
-
-/// The blocks that memory refers to, also by other blocks, wherever it points into them, and whatever the sixteen bits above the
-/// address are used for.
-fn reachable(mut ranges: Vec<(usize, usize)>) -> Vec<usize> {
-    let left = heap::left();
-    let mut found = Vec::new();
-    while let Some((from, to)) = ranges.pop() {
-        for at in (from.next_multiple_of(8)..to.saturating_sub(7)).step_by(8) {
-            // SAFETY: the ranges are the program's globals, its thread-local variables and blocks in use.
-            let word = unsafe { std::ptr::read_volatile(at as *const usize) } << 16 >> 16;
-            if heap::inside(word)
-                && let Some(block) = left.iter().find(|b| (b.0..b.0 + b.1.max(1)).contains(&word))
-                && !found.contains(&block.0)
-            {
-                found.push(block.0);
-                ranges.push((block.0, block.0 + block.1));
-            }
-        }
-    }
-    found
-}
-
 /// What each fiber does: thread 0 everything that is sequential, the others their operations.
 pub extern "C" fn thread_main(thread: usize) -> ! {
     if thread > 0 && state().phase == Phase::Alone {
@@ -484,7 +442,7 @@ pub extern "C" fn thread_main(thread: usize) -> ! {
     if state().main {
         crate::program::run();
         state().keep_reachable = true;
-        check_leaks(&[]);
+        leaks::check(&[]);
     } else if state().count > 0 {
         schedule::run_threads();
     }
@@ -497,7 +455,7 @@ pub extern "C" fn thread_main(thread: usize) -> ! {
     }
     if done != 0 {
         call(done, [0; 6]);
-        check_leaks(&[]);
+        leaks::check(&[]);
     }
     schedule::end(End::Complete, "")
 }

@@ -186,6 +186,6 @@ pub fn quit(code: c_int) -> ! {
     leave(code);
     // What is called when a program ends is not, and `main` has not returned.
     state().keep_reachable = true;
-    crate::play::check_leaks(&[fiber::stack(state().current)]);
+    crate::leaks::check(&[fiber::stack(state().current)]);
     schedule::end(crate::state::End::Complete, "")
 }
