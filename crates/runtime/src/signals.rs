@@ -26,6 +26,8 @@ const NOTHING: Sigaction = Sigaction { handler: BY_DEFAULT, mask: [0; 16], flags
 
 /// What is done on each signal, now and before every run.
 static mut DONE: [[Sigaction; SIGNALS]; 2] = [[NOTHING; SIGNALS]; 2];
+/// Whether a run has changed that: most do not, and copying it takes a part of the time of a short one.
+static mut CHANGED: bool = false;
 /// What static constructors have blocked.
 static mut BLOCKED: u64 = 0;
 
@@ -45,10 +47,15 @@ pub fn take() {
 
 /// What was kept, for a run. Answers which signals threads block.
 pub fn restore() -> u64 {
-    let [now, kept] = done();
-    *now = *kept;
-    // SAFETY: written before any run.
-    unsafe { BLOCKED }
+    // SAFETY: one OS thread.
+    unsafe {
+        if CHANGED {
+            let [now, kept] = done();
+            *now = *kept;
+            CHANGED = false;
+        }
+        BLOCKED
+    }
 }
 
 /// Whether the program wants to do something on a signal itself.
@@ -91,6 +98,7 @@ extern "C" fn sigaction(signal: c_int, new: *const Sigaction, old: *mut Sigactio
                 unsupported("the code changes what is done on a signal while other threads run");
             }
             *now = new;
+            CHANGED = true;
         }
         if !old.is_null() {
             *old = before;
