@@ -42,7 +42,7 @@ fn containers_of_the_library_are_no_places() {
     };
     let (file, line) = failures.first.place.clone().unwrap();
     let text = std::fs::read_to_string(&file).unwrap();
-    assert_eq!(failures.first.word, "use_after_free");
+    assert_eq!(failures.first.kind.word(), "use_after_free");
     assert!(text.lines().nth(line as usize - 1).unwrap().ends_with("// may be gone"), "{file}:{line}");
 }
 
