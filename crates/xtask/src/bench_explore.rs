@@ -5,7 +5,7 @@
 //! package; the verifier is compiled by the machine's C compiler. stateright (`peers/stateright`) has the two models without
 //! a heap. Times
 //! are processor seconds, the best of three; ours is a process of its own as well, so that memory can be compared. SPIN is
-//! given the table that suits it best, of three sizes.
+//! given the table that suits it best, of three sizes. The counter is explored by a program written for it alone as well.
 //!
 //! A second table asks both for a verdict, each as its users do: SPIN, with its partial order, whether a ghost queue
 //! changed at marked points explains every result; we, with the default reductions and no points, whether the queue is
@@ -113,9 +113,9 @@ pub fn command(root: &Path, words: &[String]) -> ExitCode {
         return ExitCode::FAILURE;
     }
     println!(
-        "| model | states | SPIN | stateright | plain | fast | fast : SPIN | fast : stateright | fast : plain | two workers, wall | B/state, SPIN | B/state, fast |"
+        "| model | states | SPIN | stateright | plain | by hand | fast | fast : SPIN | fast : stateright | fast : plain | fast : by hand | two workers, wall | B/state, SPIN | B/state, fast |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     let peer = stateright(root);
     if peer.is_none() {
         eprintln!("stateright cannot be built here");
@@ -149,24 +149,28 @@ pub fn command(root: &Path, words: &[String]) -> ExitCode {
                 Some(Run { states, seconds, wall, bytes: 0 })
             })
         });
-        let same = spin.states == fast.states && other.is_none_or(|other| other.states == fast.states);
+        let hand = (row.model == "counter").then(|| best(|| own("hand", at))).flatten();
+        let same =
+            spin.states == fast.states && [other, hand].iter().flatten().all(|r| r.states == fast.states);
         different |= !same;
         let speed = |run: Run| run.states as f64 / run.seconds / 1e6;
         let shown =
             |run: Option<Run>| run.map_or("-".into(), |r| format!("{:.2} s, {:.2} M/s", r.seconds, speed(r)));
-        let ratio = |run: Option<Run>| run.map_or("-".into(), |r| format!("{:.1}", r.seconds / fast.seconds));
+        let ratio = |run: Option<Run>| run.map_or("-".into(), |r| format!("{:.2}", r.seconds / fast.seconds));
         println!(
-            "| {} | {}{} | {} | {} | {} | {} | {:.1} | {} | {} | {:.2} instead of {:.2} s: {:.2} | {:.0} | {:.0} |",
+            "| {} | {}{} | {} | {} | {} | {} | {} | {:.2} | {} | {} | {} | {:.2} instead of {:.2} s: {:.2} | {:.0} | {:.0} |",
             row.name,
             fast.states,
             if same { String::new() } else { format!(" (SPIN: {})", spin.states) },
             shown(Some(spin)),
             shown(other),
             shown(plain),
+            shown(hand),
             shown(Some(fast)),
             spin.seconds / fast.seconds,
             ratio(other),
             ratio(plain),
+            ratio(hand),
             two.wall,
             one,
             one / two.wall,
@@ -344,6 +348,13 @@ fn one_run(root: &Path, engine: &str, at: usize) -> ExitCode {
     let limits =
         Limits { memory: Some(8 << 30), time: Some(Duration::from_secs(300)), jobs, ..Limits::default() };
     let (states, bytes) = match engine {
+        "hand" => {
+            let Some(processes) = ROWS[at].threads.filter(|_| ROWS[at].model == "counter") else {
+                return ExitCode::FAILURE;
+            };
+            let (states, _, bytes) = crate::by_hand::counter(processes);
+            (states, bytes)
+        }
         "fast" | "two" => {
             let count = fast::count(&task.machine, Reductions::NONE, &limits, &mut Silent);
             if !count.complete {

@@ -12,6 +12,7 @@ pub mod bench_quotients;
 pub mod bench_real;
 pub mod bench_recorder;
 pub mod bench_round_up;
+mod by_hand;
 pub mod fuzz;
 mod fuzz_history;
 pub mod mutants;
