@@ -53,7 +53,7 @@ pub enum What {
     Call(String),
     /// A statement is executed.
     Statement {
-        /// Its line.
+        /// Its line; 0 where the source says nothing of it.
         line: u32,
         /// Its text.
         text: String,

@@ -195,9 +195,14 @@ fn cell(line: &Line, width: usize) -> Vec<String> {
     drawn
 }
 
+/// A line as it is shown: what stands nowhere in the source has no number.
+fn line_number(line: u32) -> String {
+    if line == 0 { String::new() } else { line.to_string() }
+}
+
 fn lines(trace: &Trace, style: &Style) -> Vec<Line> {
     let digits = |row: &Row| match row.what {
-        What::Statement { line, .. } => line.to_string().len(),
+        What::Statement { line, .. } => line_number(line).len(),
         _ => 0,
     };
     let number = trace.rows.iter().map(digits).max().unwrap_or(0);
@@ -236,7 +241,7 @@ fn lines(trace: &Trace, style: &Style) -> Vec<Line> {
         }
         let (bar, head, text) = match &row.what {
             What::Call(text) => ("┌", String::new(), text),
-            What::Statement { line, text } => ("│", format!("{line:<number$}  "), text),
+            What::Statement { line, text } => ("│", format!("{:<number$}  ", line_number(*line)), text),
             What::Return(text) => ("└", String::new(), text),
             What::Fault(text) => ("✗", String::new(), text),
         };

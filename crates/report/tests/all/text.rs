@@ -220,6 +220,15 @@ fn many_threads_stand_below_one_another() {
 }
 
 #[test]
+fn what_stands_nowhere_has_no_line() {
+    let mut trace = lost_update();
+    trace.rows[1].what = statement(0, "");
+    trace.rows[1].notes = vec!["thread 2 has ended".into()];
+    let text = render_trace(&trace, &Style::default());
+    assert!(text.contains("      2  │       thread 2 has ended") && text.contains("│ 10  n = c + 1"), "{text}");
+}
+
+#[test]
 fn what_is_repeated_is_marked() {
     let mut trace = lost_update();
     trace.cycle = Some(7);
