@@ -225,7 +225,10 @@ fn what_stands_nowhere_has_no_line() {
     trace.rows[1].what = statement(0, "");
     trace.rows[1].notes = vec!["thread 2 has ended".into()];
     let text = render_trace(&trace, &Style::default());
-    assert!(text.contains("      2  │       thread 2 has ended") && text.contains("│ 10  n = c + 1"), "{text}");
+    assert!(
+        text.contains("      2  │       thread 2 has ended") && text.contains("│ 10  n = c + 1"),
+        "{text}"
+    );
 }
 
 #[test]
