@@ -9,7 +9,8 @@
 //! their order, and enters those that are new, as pending where entries are numbers; the new ones are numbered in the order of
 //! the batches; the shards enter the numbers. So numbers do not
 //! depend on how many workers there are. Storage is exact: a word is compared as a whole. Cost: one look-up per word,
-//! about 19 bytes per word of 64 bits. Oracle: a hash map, in the tests.
+//! about 19 bytes per word of 64 bits. Oracle: a hash map, in the tests;
+//! loom tries every order in which two workers can take shards.
 
 mod shard;
 
@@ -386,6 +387,7 @@ impl NewNumbers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::workers::work_off;
     use proptest::collection::vec;
     use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
     use std::collections::HashMap;
@@ -432,6 +434,56 @@ mod tests {
         let wide = table.repacked(|word| (word as u128) << 40);
         assert!((0..table.len()).all(|id| wide.get(id) == (table.get(id) as u128) << 40));
         assert_eq!(wide.len(), table.len());
+    }
+
+    /// Two workers take the last shards from both ends, in every order that a lock allows.
+    #[test]
+    fn every_way_to_hand_out_shards_gives_the_same_table() {
+        const HANDED_OUT: usize = 4;
+        let batches: [Vec<u64>; 2] = [(1..90).collect(), (60..120).rev().collect()];
+        let schedules = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        let counted = schedules.clone();
+        loom::model(move || {
+            counted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            let sorted = loom::sync::Arc::new(batches.clone().map(|words| {
+                let mut sorted = Sorted::default();
+                sorted.sort(&words, false);
+                (words, sorted)
+            }));
+            let handed_out: Vec<_> = (SHARDS - HANDED_OUT..SHARDS).map(|at| (at, Shard::empty())).collect();
+            let left = loom::sync::Arc::new(loom::sync::Mutex::new(handed_out.into_iter()));
+            let done = loom::sync::Arc::new(loom::sync::Mutex::new(Vec::new()));
+            let worker = |front: bool| {
+                let (sorted, left, done) = (sorted.clone(), left.clone(), done.clone());
+                move || {
+                    let batches = sorted.each_ref().map(|(words, sorted)| Batch { words, sorted });
+                    let next = || {
+                        let mut left = left.lock().expect("no panic");
+                        if front { left.next() } else { left.next_back() }
+                    };
+                    work_off(next, |at, mut shard: Shard| {
+                        shard.insert_selves(&batches, at);
+                        done.lock().expect("no panic").push((at, shard));
+                    });
+                }
+            };
+            let other = loom::thread::spawn(worker(false));
+            worker(true)();
+            other.join().expect("no panic");
+
+            let mut table: WordTable<u64> = WordTable::new();
+            let batches = sorted.each_ref().map(|(words, sorted)| Batch { words, sorted });
+            for (at, shard) in table.shards.iter_mut().enumerate().take(SHARDS - HANDED_OUT) {
+                shard.insert_selves(&batches, at);
+            }
+            let done = std::mem::take(&mut *done.lock().expect("no panic"));
+            assert_eq!(done.len(), HANDED_OUT, "each shard has its turn, once");
+            done.into_iter().for_each(|(at, shard)| table.shards[at] = shard);
+            table.number_new(&batches);
+            let words: Vec<u64> = (0..table.len()).map(|id| table.get(id)).collect();
+            assert_eq!(words, (1..90).chain((90..120).rev()).collect::<Vec<u64>>());
+        });
+        assert!(schedules.load(std::sync::atomic::Ordering::Relaxed) > 8, "there is more than one order");
     }
 
     #[test]

@@ -41,16 +41,17 @@ impl Workers {
         let work = &work;
         others.in_place_scope(|scope| {
             for _ in 0..helping {
-                scope.spawn(|_| {
-                    while let Some((at, item)) = { left().next_back() } {
-                        work(at, item);
-                    }
-                });
+                scope.spawn(|_| work_off(|| left().next_back(), work));
             }
-            while let Some((at, item)) = { left().next() } {
-                work(at, item);
-            }
+            work_off(|| left().next(), work);
         });
+    }
+}
+
+/// Works on what is handed out until nothing is left.
+pub(crate) fn work_off<T>(next: impl Fn() -> Option<(usize, T)>, work: impl Fn(usize, T)) {
+    while let Some((at, item)) = next() {
+        work(at, item);
     }
 }
 
