@@ -87,7 +87,8 @@ before either has taken it out."),
 Blocks have at least sixteen bytes between them that belong to nobody."),
     (Kind::Leak, "R0106", "leak", "A block that nobody has freed when `TL_DONE` has returned.
 
-The story shows where it was allocated. Without `TL_DONE` leaks are not looked for."),
+The story shows where it was allocated. Without `TL_DONE` leaks are not looked for. Of a program with its own
+`main`: a block to which nothing refers any more when `main` has returned."),
     (
         Kind::Deadlock,
         "R0201",
@@ -142,5 +143,6 @@ read.",
 
 The story ends where it began: an index out of bounds, an `unwrap` of nothing, an arithmetic overflow
 (only in the build at -O0, as in debug builds), an `assert!` that does not hold."),
-    (Kind::Exit, "R0405", "exit", "The code calls `exit` or one of its kin in the middle of an operation."),
+    (Kind::Exit, "R0405", "exit", "The code calls `exit` or one of its kin in the middle of an operation, or raises a signal that ends the
+program."),
 ];

@@ -60,22 +60,13 @@ pub enum Kind {
 impl Kind {
     /// As reports and files write it.
     pub fn word(self) -> &'static str {
-        self.listed().1
-    }
-
-    /// Its code for `trueline explain`.
-    pub fn code(self) -> &'static str {
-        self.listed().0
+        let found = FINDINGS.iter().find(|(kind, ..)| *kind == self);
+        found.map(|(_, _, word, _)| *word).expect("every kind is explained")
     }
 
     /// By its word.
     pub fn of(word: &str) -> Option<Kind> {
         FINDINGS.iter().find(|(_, _, known, _)| *known == word).map(|(kind, ..)| *kind)
-    }
-
-    fn listed(self) -> (&'static str, &'static str) {
-        let found = FINDINGS.iter().find(|(kind, ..)| *kind == self);
-        found.map(|(_, code, word, _)| (*code, *word)).expect("every kind is explained")
     }
 
     /// What a history is called that breaks a condition.
@@ -91,21 +82,47 @@ impl Kind {
 
     /// Whether a history breaks the condition that was asked for; else something goes wrong whatever is asked.
     pub fn breaks_condition(self) -> bool {
-        self <= Kind::NotRegular
+        use Kind::*;
+        matches!(
+            self,
+            NotLinearizable
+                | NotQuasiLinearizable
+                | NotSequentiallyConsistent
+                | NotQuiescentlyConsistent
+                | NotRegular
+        )
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::log::Run;
 
     #[test]
     fn every_kind_is_explained_once_by_the_word_that_files_write() {
         for (at, (kind, code, word, _)) in FINDINGS.iter().enumerate() {
             assert_eq!(serde_json::to_string(kind).unwrap(), format!("\"{word}\""));
-            assert_eq!((kind.word(), kind.code(), Kind::of(word)), (*word, *code, Some(*kind)));
+            assert_eq!((kind.word(), Kind::of(word)), (*word, Some(*kind)));
             assert!(FINDINGS[..at].iter().all(|other| other.0 != *kind && other.1 != *code));
         }
         assert_eq!(FINDINGS.len(), Kind::Panic as usize + 1);
+    }
+
+    #[test]
+    fn an_answer_of_an_unknown_kind_is_none() {
+        let answer = |end: u64, text: &str| {
+            let mut words = vec![end, 1, 0, text.len() as u64];
+            let padded: Vec<u8> = text.bytes().chain([0; 7]).collect();
+            words.extend(padded.chunks_exact(8).map(|c| u64::from_le_bytes(c.try_into().unwrap())));
+            Run::decode(words)
+        };
+        let (complete, finding) = (0, 2);
+        let found = answer(finding, "leak\n7\nleaves a block").and_then(|run| run.found());
+        assert_eq!(found.map(|f| (f.kind, f.place)), Some((Kind::Leak, 7)));
+        assert_eq!(answer(complete, "endless").and_then(|run| run.waits()), Some(Kind::Endless));
+        assert!(answer(complete, "").is_some_and(|run| run.waits().is_none()));
+        assert!(answer(finding, "lake\n7\nleaves a block").is_none());
+        assert!(answer(finding, "leak").is_none() && answer(complete, "end").is_none());
     }
 }

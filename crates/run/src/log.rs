@@ -185,7 +185,7 @@ pub struct Found {
 }
 
 impl Run {
-    /// From the words of one answer.
+    /// From the words of one answer. One that names a kind of failure that nobody knows is none: it must not be passed over.
     pub fn decode(words: Vec<u64>) -> Option<Run> {
         let [end, thread, wanted, text, rest @ ..] = &words[..] else { return None };
         let end = match end {
@@ -200,14 +200,20 @@ impl Run {
         let (ranges, rest) = rest.split_at_checked(*wanted as usize * 2)?;
         let (bytes, log) = rest.split_at_checked((*text as usize).div_ceil(8))?;
         let bytes: Vec<u8> = bytes.iter().flat_map(|w| w.to_le_bytes()).take(*text as usize).collect();
-        Some(Run {
+        let run = Run {
             end,
             thread: *thread as usize,
             wanted: ranges.chunks_exact(2).map(|r| (r[0], r[1])).collect(),
             text: String::from_utf8_lossy(&bytes).into_owned(),
             from: words.len() - log.len(),
             words,
-        })
+        };
+        let told = match run.end {
+            End::Finding => run.found().is_some(),
+            End::Complete => run.text.is_empty() || run.waits().is_some(),
+            _ => true,
+        };
+        told.then_some(run)
     }
 
     /// What was found, when the run ended with it.

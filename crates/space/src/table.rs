@@ -1,16 +1,15 @@
 //! Words stored once, numbered in the order in which they were found.
 //!
-//! Words stand one after the other ([`Words`]); an index with open addressing finds them. Most searches only ask whether a
-//! word is known: then an entry of the index is the word itself, if it has 64 bits, and a look-up is one access to memory.
-//! Once somebody asks for the numbers of words, or where words are longer, an entry is a number and a
-//! tag, so that a word is read only where its tag fits. The index is divided into shards by the hash: a
-//! shard grows alone, so that growth needs little memory beside what is in use, and each can be another worker's. One
-//! worker looks words up in their order, a few together. Several insert batches in steps: every shard looks its words up in
-//! their order, and enters those that are new, as pending where entries are numbers; the new ones are numbered in the order of
-//! the batches; the shards enter the numbers. So numbers do not
-//! depend on how many workers there are. Storage is exact: a word is compared as a whole. Cost: one look-up per word,
-//! about 19 bytes per word of 64 bits. Oracle: a hash map, in the tests;
-//! loom tries every order in which two workers can take shards.
+//! Words stand one after the other ([`Words`]); an index with open addressing finds them. Most searches only ask
+//! whether a word is known: then an entry of the index is the word itself, if it has 64 bits, and a look-up is one
+//! access to memory. Once somebody asks for the numbers of words, or where words are longer, an entry is a number and a
+//! tag, so that a word is read only where its tag fits. The index is divided into shards by the hash: a shard grows
+//! alone, so that growth needs little memory beside what is in use, and each can be another worker's. One worker looks
+//! words up in their order, a few together. Several insert batches in steps: every shard looks its words up in their
+//! order, and enters those that are new, as pending where entries are numbers; the new ones are numbered in the order
+//! of the batches; the shards enter the numbers. So numbers do not depend on how many workers there are. Storage is
+//! exact: a word is compared as a whole. Cost: one look-up per word, about 19 bytes per word of 64 bits. Oracle: a hash
+//! map, in the tests; loom tries every order in which two workers can take shards.
 
 mod shard;
 

@@ -129,6 +129,7 @@ impl Shard {
     /// Adds a word that stands for itself; says whether it is new.
     #[inline]
     pub fn add_self(&mut self, word: u64, tag: u32) -> bool {
+        debug_assert_ne!(word, 0, "zero marks what is empty");
         let mut at = self.place(tag);
         while self.slots[at] != 0 {
             if self.slots[at] == word {
