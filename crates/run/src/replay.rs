@@ -17,11 +17,20 @@ use crate::test::{Built, Find, Refusal, Request, prepare_one, specification};
 
 /// The kind of these files.
 pub const KIND: &str = "real-code";
+/// The version of the format.
+pub const VERSION: u32 = 1;
+
+/// What is looked at first.
+#[derive(Deserialize)]
+struct Head {
+    version: u32,
+    kind: String,
+}
 
 /// A failure in a file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ReplayFile {
-    /// The version of the format.
+    /// Always [`VERSION`].
     pub version: u32,
     /// Always [`KIND`].
     pub kind: String,
@@ -80,9 +89,16 @@ pub enum Again {
 
 impl ReplayFile {
     /// Reads a file, if it is one of real code.
-    pub fn read(text: &str) -> Option<ReplayFile> {
-        let file: ReplayFile = serde_json::from_str(text).ok()?;
-        (file.kind == KIND).then_some(file)
+    pub fn read(text: &str) -> Result<Option<ReplayFile>, String> {
+        let head: Option<Head> = serde_json::from_str(text).ok();
+        let Some(Head { version, .. }) = head.filter(|head| head.kind == KIND) else { return Ok(None) };
+        if version != VERSION {
+            return Err(format!(
+                "this trace file has version {version} and this program reads version {VERSION}; `trueline test` writes it anew"
+            ));
+        }
+        let file = serde_json::from_str(text);
+        file.map(Some).map_err(|e| format!("this trace file of real code is damaged: {e}"))
     }
 
     /// As text.

@@ -22,8 +22,11 @@ pub fn run(path: &Path, gdb: bool, common: &Common) -> Exit {
         Ok(text) => text,
         Err(message) => return refuse(common, &message),
     };
-    if let Some(file) = trueline_run::replay::ReplayFile::read(&text) {
-        return if gdb { super::gdb::run(&file, common) } else { super::test::replay_again(&file, common) };
+    match trueline_run::replay::ReplayFile::read(&text) {
+        Ok(Some(file)) if gdb => return super::gdb::run(&file, common),
+        Ok(Some(file)) => return super::test::replay_again(&file, common),
+        Ok(None) => {}
+        Err(why) => return refuse(common, &format!("{}: {why}", path.display())),
     }
     if gdb {
         let why = "--gdb is for traces of real code, which `trueline test` writes";

@@ -358,7 +358,13 @@ fn a_failure_is_replayed_and_is_none_where_the_axioms_forbid_it() {
         story: found.trace.clone(),
     };
     let again = |file: &ReplayFile| {
-        let file = ReplayFile::read(&file.write()).unwrap();
+        let text = file.write();
+        let unknown = ReplayFile::read(&text.replace("not_linearizable", "not_liked")).unwrap_err();
+        assert!(unknown.contains("damaged") && unknown.contains("not_liked"), "{unknown}");
+        let newer = ReplayFile::read(&text.replace("\"version\": 1", "\"version\": 9")).unwrap_err();
+        assert!(newer.contains("version 9"), "{newer}");
+        assert!(ReplayFile::read("{\"version\": 2}").unwrap().is_none(), "that is none of real code");
+        let file = ReplayFile::read(&text).unwrap().unwrap();
         replay(&file, ready_made, &Meter::start(Limits::default())).unwrap()
     };
     assert!(matches!(again(&file), Again::Fails(_)));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use trueline_base::words::number;
 use trueline_report::code::{CodeAnswer, CodeCost, CodeFailure, CodeFailures, CodeScope};
 use trueline_run::bounded::Which;
-use trueline_run::replay::{KIND, ReplayFile};
+use trueline_run::replay::{KIND, ReplayFile, VERSION};
 use trueline_run::test::{Failure, Tested, stem};
 
 use super::args::{TestArgs, model, only};
@@ -80,7 +80,7 @@ fn scope(args: &TestArgs, tested: &Tested) -> CodeScope {
 fn write_trace(args: &TestArgs, tested: &Tested, failure: &Failure) -> Option<String> {
     let path = args.trace.clone().unwrap_or_else(|| format!("{}.trace.json", stem(args.file())).into());
     let file = ReplayFile {
-        version: 1,
+        version: VERSION,
         kind: KIND.into(),
         source: args.file().display().to_string(),
         compiler: tested.scope.compiler.clone(),
